@@ -16,6 +16,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -143,13 +144,21 @@ class Carried:
         maker = self.lanes.maker
         return maker.op("take", rows, maker.constant(-1) if self.cut is None else self.cut, axis=0)
 
-    def in_rounds(self, rows: Value, extra: int = 0) -> Value:
-        """The rows of lanes that are rounds, and some in front of them."""
+    def in_rounds(self, rows: Value, nothing: Any, extra: int = 0) -> Value:
+        """The rows of lanes that are rounds, and some in front of them; see `first`."""
         maker = self.lanes.maker
         if self.cut is None:
             return rows
         stop = maker.op("add", self.cut, maker.constant(extra)) if extra else self.cut
-        return maker.rows(rows, maker.constant(0), stop)
+        return self.first(rows, stop, nothing)
+
+    def first(self, rows: Value, count: Value, nothing: Any) -> Value:
+        """The first numbers, so many; in a loop inside of others with `nothing` instead of the rest, for one length."""
+        maker = self.lanes.maker
+        if not maker.rewriter.depth:
+            return maker.rows(rows, maker.constant(0), count)
+        early = maker.op("less", maker.op("iota", maker.op("dim", rows, axis=0)), count)
+        return maker.op("where", early, rows, maker.constant(nothing, rows.type.dtype))
 
     # ------------------------------------------------------------ the last one
 

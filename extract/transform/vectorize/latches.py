@@ -12,7 +12,7 @@ The last round that has set something is found by counting those that do: ONNX h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Part:
 
 def latched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     """The form of a number that each round sets, leaves as it is or adds to."""
-    if not may_be_read(carried, slot):
+    if not may_be_read(carried, slot, ("where", *ADDITIONS)):
         return None
     maker = carried.lanes.maker
     mark, adds = maker.mark(), _adds(carried, slot, slot.result)
@@ -61,8 +61,8 @@ def latched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     return known_behind(carried, slot, maker.op("add", begun, sums))
 
 
-def may_be_read(carried: Carried, slot: Slot) -> bool:
-    """Whether a number is carried that rounds read for something else than for what they make of it.
+def may_be_read(carried: Carried, slot: Slot, ops: Collection[str]) -> bool:
+    """Whether a number is carried that rounds read for something else than for what they make of it, by operations.
 
     Of others it is enough to know what they are in the end.
     """
@@ -71,9 +71,12 @@ def may_be_read(carried: Carried, slot: Slot) -> bool:
         return False
     if maker.is_unset(slot.initial) or not as_many_in_all_rounds(carried):
         return False
-    chain = {slot.parameter, *_chain(carried, slot, slot.result)}
-    readers = {step.output for value in chain for step in carried.readers.get(value, ())}
-    return not readers <= chain or any(other.result in chain for other in carried.slots if other is not slot)
+    chain = {slot.parameter} | _chain(carried, slot, slot.result, ops)
+    given = {carried.again, *(other.result for other in carried.slots if other is not slot)}
+    readers = (step for value in chain for step in carried.readers.get(value, ()) if step.output not in chain)
+    return not chain.isdisjoint(given) or any(
+        output in carried.readers or output in given for step in readers for output in step.node.outputs
+    )
 
 
 def as_many_in_all_rounds(carried: Carried) -> bool:
@@ -84,14 +87,16 @@ def as_many_in_all_rounds(carried: Carried) -> bool:
     )
 
 
-def _chain(carried: Carried, slot: Slot, value: Value) -> Iterable[Value]:
-    """The choices and sums between what a round finds and what it makes of it."""
-    step = carried.step(value, "where", *ADDITIONS)
-    if step is None or value not in slot.dependent:
-        return
-    yield value
-    for operand in step.node.inputs:
-        yield from _chain(carried, slot, operand)
+def _chain(carried: Carried, slot: Slot, value: Value, ops: Collection[str]) -> set[Value]:
+    """What lies between what a round finds and what it makes of it."""
+    found, work = set[Value](), [value]
+    while work:
+        value = work.pop()
+        step = carried.step(value, *ops)
+        if step is not None and value in slot.dependent and value not in found:
+            found.add(value)
+            work += step.node.inputs
+    return found
 
 
 def known_behind(carried: Carried, slot: Slot, after: Value) -> Callable[[], Value]:

@@ -38,7 +38,7 @@ def turned(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
         return maker.op("where", odd(maker, count), maker.op(turn, slot.initial), slot.initial)
 
     carried.lanes.define(slot.parameter, behind(maker.op("subtract", sums, counted)), varying=True)
-    return lambda: behind(maker.op("sum", carried.in_rounds(counted), axes=(0,), keepdims=False))
+    return lambda: behind(maker.op("sum", carried.in_rounds(counted, 0), axes=(0,), keepdims=False))
 
 
 def odd(maker: Maker, count: Value) -> Value:

@@ -29,7 +29,12 @@ def quantified(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     for other in more:
         rows = maker.op(op, rows, other)
     reduce = "any" if op == "bitwise_or" else "all"
-    return lambda: maker.op(op, slot.initial, maker.op(reduce, carried.in_rounds(rows), axes=(0,), keepdims=False))
+
+    def final() -> Value:
+        among = carried.in_rounds(rows, op == "bitwise_and")
+        return maker.op(op, slot.initial, maker.op(reduce, among, axes=(0,), keepdims=False))
+
+    return final
 
 
 def _joined(carried: Carried, slot: Slot) -> tuple[str, list[Value]] | None:

@@ -127,8 +127,8 @@ class Records:
 
         A NaN from before the loop always stays the record, and is the first extreme.
         """
-        maker = self.carried.lanes.maker
-        rows = self.carried.in_rounds(self.carried.front(slot, self.rows(slot, record)), 1)
+        maker, worst = self.carried.lanes.maker, _worst(slot.parameter.type.dtype, record.order)
+        rows = self.carried.in_rounds(self.carried.front(slot, self.rows(slot, record)), worst, 1)
         if rows.type.dtype.kind == "b":
             rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
         return maker.op("argmax" if record.order == "greater" else "argmin", rows, axis=0, keepdims=False)

@@ -75,7 +75,7 @@ def _last(carried: Carried, set_: Last, numbers: Value, rounds: Value | None) ->
     chosen = maker.op("where", set_.wanted, maker.op("add", numbers, maker.constant(1)), maker.constant(0))
     front = maker.op("concatenate", maker.constant([0]), chosen, axis=0)
     if rounds is not None:
-        front = maker.rows(front, maker.constant(0), maker.op("add", rounds, maker.constant(1)))
+        front = carried.first(front, maker.op("add", rounds, maker.constant(1)), 0)
     rows = maker.op("concatenate", maker.expand(set_.before, 0), set_.rows, axis=0)
     found = maker.op("take", rows, maker.op("max", front, axes=(0,), keepdims=False), axis=0)
     if rounds is None:

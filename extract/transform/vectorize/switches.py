@@ -36,7 +36,7 @@ Truths = dict[Value, Value | None]
 
 def switched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     """The form of a truth that each round makes of the one that it finds, and of nothing else that is not known."""
-    if slot.parameter.type.dtype.kind != "b" or not may_be_read(carried, slot):
+    if slot.parameter.type.dtype.kind != "b" or not may_be_read(carried, slot, CONNECTIVES):
         return None
     maker = carried.lanes.maker
     mark = maker.mark()

@@ -195,16 +195,23 @@ class Carried:
         """How many rounds there are of a loop inside that has so many in each; None for those of all lanes."""
         return None if self.cut is None else self.lanes.maker.op("multiply", self.cut, width)
 
-    def _last_inside(self, slot: Slot) -> Callable[[], Value] | None:
-        """What a loop inside sets: the last of all rounds of both."""
+    def set_inside(self, slot: Slot, value: Value) -> tuple[Last, Value] | None:
+        """What all rounds set of a loop inside that sets a number, in each lane, and how many rounds it has."""
         lanes, maker = self.lanes, self.lanes.maker
-        found = maker.lasts.get(slot.result)
-        if found is None or found.before is not slot.parameter or found.wanted is not None:
+        found = maker.lasts.get(value)
+        if found is None or found.before is not slot.parameter or slot.parameter.type.rank:
             return None
-        if not lanes.is_known(found.rows) or slot.parameter.type.rank:
+        if not all(map(lanes.is_known, found.parts)):
             return None
         rows = lanes.each(found.rows)
-        flat, width = maker.op("reshape", rows, maker.constant(-1)), maker.op("dim", rows, axis=1)
+        return Last(found.before, rows, found.wanted), maker.op("dim", rows, axis=1)
+
+    def _last_inside(self, slot: Slot) -> Callable[[], Value] | None:
+        """What a loop inside sets: the last of all rounds of both."""
+        maker, found = self.lanes.maker, self.set_inside(slot, slot.result)
+        if found is None or found[0].wanted is not None:
+            return None
+        flat, width = maker.op("reshape", found[0].rows, maker.constant(-1)), found[1]
         return lambda: self._noted_end(slot, self.front(slot, flat), flat, self.rounds_inside(width))
 
     def _last_row(self, rows: Value) -> Value:

@@ -39,13 +39,11 @@ def set_by_some(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
 def _set_inside(carried: Carried, slot: Slot, value: Value, wanted: Value) -> Callable[[], Value] | None:
     """What a loop inside sets in rounds that are wanted."""
     lanes, maker = carried.lanes, carried.lanes.maker
-    inside = maker.lasts.get(value)
-    if inside is None or inside.before is not slot.parameter or slot.parameter.type.rank:
+    found = carried.set_inside(slot, value)
+    if found is None:
         return None
-    if not all(map(lanes.is_known, inside.parts)):
-        return None
-    rows, wanted = lanes.each(inside.rows), maker.expand(wanted, 1)
-    width = maker.op("dim", rows, axis=1)
+    inside, width = found
+    rows, wanted = inside.rows, maker.expand(wanted, 1)
     if inside.wanted is None:
         wanted = maker.broadcast(wanted, [maker.op("dim", rows, axis=k) for k in range(2)], rows.type.shape)
     else:

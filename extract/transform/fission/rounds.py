@@ -14,7 +14,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.blocks import beyond
-from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by, readers_of
+from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, live, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import Lanes
@@ -59,7 +59,7 @@ class AllRounds:
         self.maker.is_unset = rewriter.is_unset
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), read
-        self.steps = flattened(self.body)
+        self.steps = live(flattened(self.body), self.body.outputs)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         inside = {*self.body.inputs, *self.makers}
         outside = [v for step in self.steps for v in step.node.inputs if v not in inside]

@@ -7,7 +7,7 @@ Both sides of a branch are computed in all lanes; what may fail is made safe whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
@@ -54,6 +54,16 @@ def flattened(body: Graph) -> list[Step]:
         return carried.isdisjoint(read_by(node))
 
     return _steps(body.nodes, NO_MASK, stays)
+
+
+def live(steps: Sequence[Step], outputs: Iterable[Value]) -> list[Step]:
+    """Those of some steps of which something is made that is given; loops inside may have left others."""
+    wanted, found = set(outputs), []
+    for step in reversed(steps):
+        if not wanted.isdisjoint(step.node.outputs):
+            wanted.update(read_by(step.node), (condition for condition, _ in step.mask))
+            found.append(step)
+    return found[::-1]
 
 
 def depending(nodes: Iterable[Node], values: Iterable[Value]) -> set[Value]:

@@ -72,11 +72,8 @@ def may_be_read(carried: Carried, slot: Slot, ops: Collection[str]) -> bool:
     if maker.is_unset(slot.initial) or not as_many_in_all_rounds(carried):
         return False
     chain = {slot.parameter} | _chain(carried, slot, slot.result, ops)
-    given = {carried.again, *(other.result for other in carried.slots if other is not slot)}
-    readers = (step for value in chain for step in carried.readers.get(value, ()) if step.output not in chain)
-    return not chain.isdisjoint(given) or any(
-        output in carried.readers or output in given for step in readers for output in step.node.outputs
-    )
+    readers = {step.output for value in chain for step in carried.readers.get(value, ())}
+    return not readers <= chain or any(other.result in chain for other in carried.slots if other is not slot)
 
 
 def as_many_in_all_rounds(carried: Carried) -> bool:

@@ -15,7 +15,7 @@ from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.begun import begun, is_fixed
-from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by, readers_of
+from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, live, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
@@ -108,7 +108,8 @@ class Vectorized:
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), context.read
         before = dict(zip(self.body.inputs[1:], self.initial, strict=True))
-        self.steps = begun(rewriter, flattened(self.body), context.flags, self.body.inputs[0], before)
+        steps = begun(rewriter, flattened(self.body), context.flags, self.body.inputs[0], before)
+        self.steps = live(steps, self.body.outputs)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.all_places import all_places
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.check_results import check_results
 from graph_program.extract.transform.column_writes import column_writes
@@ -139,6 +140,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
     Pass("taken_slices", taken_slices),  # of places that shifts has made one number and 0, 1, ...
+    Pass("all_places", all_places),  # so, too
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left

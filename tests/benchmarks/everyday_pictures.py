@@ -154,6 +154,17 @@ def palette(rgb: Any, pal: Any) -> Any:
     return out
 
 
+def planes(img: Any) -> Any:
+    """Colours first, as networks take them."""
+    h, w, c = img.shape
+    out = np.zeros((c, h, w), np.float32)
+    for y in range(h):
+        for x in range(w):
+            for k in range(c):
+                out[k, y, x] = (img[y, x, k] / 255.0 - 0.5) / 0.25
+    return out
+
+
 def boxblur(img: Any, r: Any) -> Any:
     """Means around each pixel."""
     h, w = img.shape
@@ -252,6 +263,7 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
                 random.integers(0, 256, (5, 3)),
             ),
         ),
+        "planes": (planes, (random.integers(0, 256, (24, 32, 3)).astype(np.uint8),)),
         "boxblur": (
             boxblur,
             (

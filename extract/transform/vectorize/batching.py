@@ -330,15 +330,14 @@ def _set_index(lanes: Lanes, node: Node, mask: Mask) -> Value:
 
 
 def _scatter_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
-    """Writing numbers to places of a vector that each lane has for itself, which are inside for certain."""
+    """Writing to places of an array that each lane has for itself."""
     x, value, *indices = node.inputs
-    if (
-        not lanes.is_certain(node)
-        or len(indices) != 1
-        or not x.type.rank == value.type.rank == indices[0].type.rank == 1
-    ):
+    rank, rest = max(index.type.rank for index in indices), x.type.rank - len(indices)
+    in_vain = lanes.is_in_vain(mask) and not lanes.is_certain(node)
+    if in_vain or node.attrs["axis"] or value.type.rank != rank + rest:
         raise StaysLoop(node.loc, "there is no form of `scatter_nd` for all rounds at once")
-    places = _lane_numbers(lanes, 2), lanes.each(indices[0])
+    places = [_at_rank(lanes, lanes.get(index), lanes.varies(index), rank) for index in indices]
+    places.insert(0, _lane_numbers(lanes, rank + 1))
     return lanes.maker.op("scatter_nd", lanes.each(x), lanes.each(value), *places, axis=0, unique=node.attrs["unique"])
 
 

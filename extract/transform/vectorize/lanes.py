@@ -222,6 +222,8 @@ class Lanes:
             return len(known) == len(given) and functools.reduce(mul, known, dim(1)) == whole
         if node.op in ("take", "gather_nd", "set_index"):
             return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
+        if node.op == "scatter_nd" and not node.attrs["axis"]:
+            return _fills(node) and all(map(self.is_inside, node.inputs[2:], node.inputs[0].type.shape))
         rule = TOTAL.get(node.op)
         return rule is not None and rule(node)
 
@@ -481,6 +483,18 @@ def _fits(node: Node) -> bool:
         return True
     value = node.inputs[1].type
     return not value.rank or value.shape == node.inputs[0].type.shape[len(node.inputs) - 2 :]
+
+
+def _fills(node: Node) -> bool:
+    """Whether what is written has as many elements as there are places, by its type."""
+    x, value, *places = node.inputs
+    lead = []
+    for axis in range(-max(index.type.rank for index in places), 0):
+        sizes = {index.type.shape[axis] for index in places if index.type.rank >= -axis} - {dim(1)}
+        if len(sizes) > 1:
+            return False
+        lead.append(sizes.pop() if sizes else dim(1))
+    return value.type.shape == (*lead, *x.type.shape[len(places) :])
 
 
 TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}

@@ -333,18 +333,23 @@ class Written:
 
     def _target(self, x: Value, write: Write) -> tuple[tuple[tuple[Dim, ...], list[Value]], int]:
         """The shape that a round writes, with the values of the sizes, and the rank of its indices."""
-        lanes, maker = self.lanes, self.lanes.maker
-        count = len(write.indices)
+        maker, count = self.lanes.maker, len(write.indices)
         rank = max(index.type.rank for index in write.indices)
-        widest = next(index for index in write.indices if index.type.rank == rank)
-        lead = widest.type.shape if rank else ()
-        if any(index.type.rank and index.type.shape != lead for index in write.indices):
-            raise StaysLoop(write.node.loc, "its indices have to be broadcast")
-        shape = (*lead, *x.type.shape[count:])
-        made = lanes.get(widest)
-        sizes = [maker.op("dim", made, axis=k + lanes.varies(widest)) for k in range(rank)]
+        lead = [self._widest(write, axis) for axis in range(-rank, 0)]
+        sizes = [size for _, size in lead]
         sizes += [maker.op("dim", x, axis=k) for k in range(count, x.type.rank)]
-        return (shape, sizes), rank
+        return ((*(shape for shape, _ in lead), *x.type.shape[count:]), sizes), rank
+
+    def _widest(self, write: Write, axis: int) -> tuple[Dim, Value]:
+        """The size that indices have together in an axis, counted from the last one, and its value."""
+        lanes = self.lanes
+        there = [index for index in write.indices if index.type.rank >= -axis]
+        widest = next((index for index in there if index.type.shape[axis].constant != 1), there[0])
+        size = widest.type.shape[axis]
+        if any(index.type.shape[axis] not in (size, dim(1)) for index in there):
+            raise StaysLoop(write.node.loc, "its indices have to be broadcast")
+        made = lanes.get(widest)
+        return size, lanes.maker.op("dim", made, axis=made.type.rank + axis)
 
     def filled(self, made: Value, varying: bool, target: tuple[tuple[Dim, ...], list[Value]]) -> Value:
         """A value broadcast to what is written in each round."""

@@ -21,6 +21,8 @@ Matrix = Float64[Tensor, "h w"]
 
 whole = Cases()
 """Programs that become transposes."""
+plain = Cases()
+"""Programs without a loop."""
 parts = Cases()
 """Programs that write less, or elsewhere."""
 
@@ -62,6 +64,28 @@ def turned(a: Matrix) -> Any:
     return out, a
 
 
+@plain(*PICTURES, *((np.zeros((2, 3, c), np.uint8),) for c in (4, 2, 0)))
+def reversed_colours(img: Picture) -> Any:
+    h, w, _ = img.shape
+    out = np.zeros((3, h, w), np.float32)
+    for y in range(h):
+        for x in range(w):
+            for k in range(3):
+                out[k, y, x] = img[y, x, 2 - k] / 255.0
+    return out
+
+
+@plain(*PICTURES, *((np.zeros((2, 3, c), np.uint8),) for c in (4, 2, 0)))
+def written_in_reverse(img: Picture) -> Any:
+    h, w, _ = img.shape
+    out = np.ones((3, h, w), np.float32)
+    for y in range(h):
+        for x in range(w):
+            for k in range(3):
+                out[2 - k, y, x] = img[y, x, k] / 255.0
+    return out
+
+
 @parts(*PICTURES)
 def colours_first_but_one_row(img: Picture) -> Any:
     h, w, c = img.shape
@@ -101,6 +125,11 @@ def test_whole_arrays(
     assert not {"GatherND", "ScatterND", "GatherElements"} & set(operators(model.graph))
     without(monkeypatch, "all_places")
     exported(fn, inputs, tmp_path)
+
+
+@plain.each
+def test_without_a_loop(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 0
 
 
 @parts.each

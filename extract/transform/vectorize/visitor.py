@@ -7,6 +7,7 @@ from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.sizes_read import INDICES, sizes_read
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import Numbers
+from graph_program.extract.transform.vectorize.rejoined import rejoined
 from graph_program.extract.types.dims import Dim
 
 
@@ -37,6 +38,11 @@ class LoopRewriter(RangedRewriter):
         self.numbers.positive = positive
 
     def visit(self, node: Node) -> list[Node]:
+        other = rejoined(self, self.numbers, node) if self.depth else None
+        if isinstance(other, Value):
+            self.replace(node.outputs[0], other)
+            return []
+        node = other or node
         if node.op == "full":
             self._note_sizes(node)
             self.ranges.say_made(node)

@@ -29,6 +29,7 @@ from graph_program.extract.transform.vectorize.order import is_apart, may_be_ord
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.writes import Write
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.tensors.shape_arithmetic import Shape
 
 
 class Written:
@@ -306,7 +307,8 @@ class Written:
         maker.at = write.node.loc
         if write.adds:
             return added(self, x, write)
-        block = None if self.carried.cut is not None else in_block(self.body, x, write)
+        cut = self._cut_of(write, x.type.shape)
+        block = None if cut is not None else in_block(self.body, x, write)
         if block is not None:
             return block
         rest, rank = self._target(x, write)
@@ -319,17 +321,22 @@ class Written:
             values = self.filled(lanes.get(write.value), lanes.varies(write.value), rest)
         mask = lanes.mask_of(write.mask)
         whole = len(write.indices) == 1 and covers(lanes, write.indices[0], x.type.shape[0])
-        if whole and self.carried.cut is None:
+        if whole and cut is None:
             if mask is None:
                 return values
             return maker.op(
                 "where", maker.expand(mask, *range(1, values.type.rank)) if mask.type.rank else mask, values, x
             )
-        if mask is None and self.carried.cut is None:
+        if mask is None and cut is None:
             made = self._in_slab(x, values, write)
             if made is not None:
                 return made
-        return self._scatter(x, values, write, mask, rank)
+        return self._scatter(x, values, write, mask, rank, cut)
+
+    def _cut_of(self, write: Write, shape: Shape) -> Value | None:
+        """The number of rounds that write; of a loop that ends in an error all do whose places are inside."""
+        inside = all(map(self.lanes.is_inside, write.indices, shape))
+        return self.carried.cut_of_lists if inside else self.carried.cut
 
     def _target(self, x: Value, write: Write) -> tuple[tuple[tuple[Dim, ...], list[Value]], int]:
         """The shape that a round writes, with the values of the sizes, and the rank of its indices."""
@@ -373,7 +380,9 @@ class Written:
         run = in_order(lanes, last, x.type.shape[0])
         return None if run is None else maker.op("set_slice", x, values, *run, axes=(0,), steps=(1,))
 
-    def _scatter(self, x: Value, values: Value, write: Write, mask: Value | None, rank: int) -> Value:
+    def _scatter(
+        self, x: Value, values: Value, write: Write, mask: Value | None, rank: int, cut: Value | None
+    ) -> Value:
         lanes, maker = self.lanes, self.lanes.maker
         indices = []
         for index, size in zip(write.indices, x.type.shape, strict=False):
@@ -386,8 +395,8 @@ class Written:
             indices[0] = maker.expand(indices[0], *range(1, 1 + rank - (indices[0].type.rank - 1)))
         pairs = list(zip(write.indices, x.type.shape, strict=False))
         lanes.needs_round |= not all(lanes.varies(index) or lanes.is_inside(index, size) for index, size in pairs)
-        if mask is not None or self.carried.cut is not None:
-            chosen = self.chosen(mask, self.carried.cut)
+        if mask is not None or cut is not None:
+            chosen = self.chosen(mask, cut)
             varying = [i for i, made in enumerate(indices) if made.type.rank == rank + 1]
             for i in varying:
                 indices[i] = maker.op("take", indices[i], chosen, axis=0)

@@ -17,6 +17,7 @@ from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.orders import HIGHEST, LOWEST, both
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS, fit_each_other
 from graph_program.extract.transform.vectorize.affine import AFFINE, Affine, Part
+from graph_program.extract.transform.vectorize.fitting import TOTAL, broadcasts, fills, fits
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
@@ -208,8 +209,8 @@ class Lanes:
         if node.op in ("full", "broadcast_to"):
             sizes = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
             x = node.inputs[0]
-            fits = node.op == "full" or _broadcasts(self.get(x).type.shape[self.varies(x) :], sizes)
-            return fits and all(map(self._is_size, node.inputs[1:], sizes))
+            is_broadcast = node.op == "full" or broadcasts(self.get(x).type.shape[self.varies(x) :], sizes)
+            return is_broadcast and all(map(self._is_size, node.inputs[1:], sizes))
         if node.op == "slice":
             return all(node.attrs["steps"])
         if node.op == "reshape":
@@ -221,9 +222,9 @@ class Lanes:
             whole = functools.reduce(mul, self.get(x).type.shape[self.varies(x) :], dim(1))
             return len(known) == len(given) and functools.reduce(mul, known, dim(1)) == whole
         if node.op in ("take", "gather_nd", "set_index"):
-            return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
+            return fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
         if node.op == "scatter_nd" and not node.attrs["axis"]:
-            return _fills(node) and all(map(self.is_inside, node.inputs[2:], node.inputs[0].type.shape))
+            return fills(node) and all(map(self.is_inside, node.inputs[2:], node.inputs[0].type.shape))
         rule = TOTAL.get(node.op)
         return rule is not None and rule(node)
 
@@ -456,48 +457,5 @@ def indexed(node: Node) -> list[tuple[Value, Dim]]:
     shape = node.inputs[0].type.shape[node.attrs.get("axis", 0) :]
     return list(zip(node.inputs[INDICES[node.op] :], shape, strict=False))
 
-
-def _squeezed(node: Node) -> bool:
-    return all(node.inputs[0].type.shape[axis].constant == 1 for axis in node.attrs["axes"])
-
-
-def _multiplied(node: Node) -> bool:
-    x, y = (value.type.shape for value in node.inputs)
-    return 0 < len(x) <= 2 and 0 < len(y) <= 2 and x[-1] == y[0]
-
-
-def _joined(node: Node) -> bool:
-    axis = node.attrs["axis"]
-    return len({(*v.type.shape[:axis], *v.type.shape[axis + 1 :]) for v in node.inputs}) == 1
-
-
-def _broadcasts(shape: Sequence[Dim], sizes: Sequence[Dim | None]) -> bool:
-    """Whether an array of a shape has these sizes but where it has 1."""
-    pairs = zip(shape[::-1], sizes[::-1], strict=False)
-    return all(own.constant == 1 or own == size for own, size in pairs)
-
-
-def _fits(node: Node) -> bool:
-    """Whether what is written, if it is, has the sizes of the place."""
-    if node.op != "set_index":
-        return True
-    value = node.inputs[1].type
-    return not value.rank or value.shape == node.inputs[0].type.shape[len(node.inputs) - 2 :]
-
-
-def _fills(node: Node) -> bool:
-    """Whether what is written has as many elements as there are places, by its type."""
-    x, value, *places = node.inputs
-    lead = []
-    for axis in range(-max(index.type.rank for index in places), 0):
-        sizes = {index.type.shape[axis] for index in places if index.type.rank >= -axis} - {dim(1)}
-        if len(sizes) > 1:
-            return False
-        lead.append(sizes.pop() if sizes else dim(1))
-    return value.type.shape == (*lead, *x.type.shape[len(places) :])
-
-
-TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
-"""Whether an operation cannot fail for operands of the sizes that their types say."""
 
 __all__ = ["NO_MASK", "Lanes", "Mask", "indexed"]

@@ -22,7 +22,7 @@ def read_of(program: GraphProgram, loop: Node, facts: Mapping[Value, bool], want
     ----------
     program : GraphProgram
     loop : Node
-        Not in another loop.
+        In another loop, what it reads may be what it has given in a round before.
     facts : mapping of Value to bool
         Which outputs of the loop are not 0, and which are, in the case that is asked about.
     wanted : iterable of Value
@@ -40,7 +40,7 @@ def read_of(program: GraphProgram, loop: Node, facts: Mapping[Value, bool], want
         node = makers.get(value)
         if node is loop:
             found.add(loop.outputs.index(value))
-        elif node is not None:
+        if node is not None:
             work += _read(node, value, truths)
         elif value in carriers:
             node = carriers[value]

@@ -26,6 +26,9 @@ FOOTER = """
     behind = np.array([last]), np.array([at, count]), np.array([on, armed]), total, found
     return a, b, d, g, m, *behind, np.array(out, np.int64), spans
 """
+NOTHING_BEHIND = """
+    return a, b, d, g, m, np.array(out, np.int64), spans
+"""
 BEGINS = ("0.0, -1, 0, False, False, 0.0, 0", "high, p, p, high > 0, True, high, p", "-0.0, -1, 0, True, False, 0.0, 0")
 LOOPS = ("range(n)", "range(n)", "range(n)", "range(1, n)", "range(n - 1, -1, -1)", "range(p)", "range(2, n, 2)")
 TESTS = (
@@ -99,7 +102,7 @@ class Latches:
             if self.chosen.random() < 0.3:
                 body += self._statement()
             lines += [f"{indent}    {line}" for line in body]
-        return "\n".join(lines) + FOOTER
+        return "\n".join(lines) + self.pick([FOOTER, FOOTER, NOTHING_BEHIND])
 
     def _test(self) -> str:
         return self.pick(ASKED) if self.chosen.random() < 0.2 else self.pick(TESTS)

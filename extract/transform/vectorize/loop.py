@@ -14,6 +14,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
+from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.begun import begun, is_fixed
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, live, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
@@ -177,15 +178,15 @@ class Vectorized:
         parts = zip(node.inputs[2:], self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
-            if self._begins_with_nothing(slot):
-                slot.initial = self._nothing(slot.initial)
-        for slot in slots:
             slot.dependent = {slot.parameter}
         for step in self.steps:
             reads = read_by(step.node)
             for slot in slots:
                 if not slot.dependent.isdisjoint(reads):
                     slot.dependent.update(step.node.outputs)
+        for slot in slots:
+            if self._begins_with_nothing(slot):
+                slot.initial = self._nothing(slot.initial)
         return slots
 
     def _begins_with_nothing(self, slot: Slot) -> bool:
@@ -195,7 +196,23 @@ class Vectorized:
     def _is_told_of_itself(self, slot: Slot) -> bool:
         """Whether nobody reads in a round what a value is before it: it tells of the failure that ends the loop."""
         is_told = {slot.output, slot.parameter} <= self.context.told and not slot.parameter.type.rank
-        return is_told and self.node in self.context.failing
+        if not is_told or self.node not in self.context.failing:
+            return False
+        if not slot.dependent.isdisjoint(self.body.outputs[: slot.number + 1] + self.body.outputs[slot.number + 2 :]):
+            return False  # another one tells of it
+        return self._sets(slot.result, slot, Truths(self.rewriter.producer).where(self.body.outputs[0], False))
+
+    def _sets(self, value: Value, slot: Slot, truths: Truths) -> bool:
+        """Whether the round that ends the loop sets a value, whatever it was before."""
+        if value not in slot.dependent:
+            return True
+        step = self.makers.get(value)
+        if step is None or step.node.op != "where":
+            return False
+        test, *sides = step.node.inputs
+        known = truths.truth(test)
+        ways = (True, False) if known is None else (known,)
+        return all(self._sets(sides[not way], slot, truths.where(test, way)) for way in ways)
 
     def _nothing(self, value: Value) -> Value:
         """What stands for a number that nobody reads."""

@@ -29,7 +29,7 @@ Kept = tuple[tuple[Value, bool], ...]
 class Record:
     """`if value > best: best = value`: its order, its condition and the value, and what leaves it out.
 
-    `compared` is the comparison that the condition comes to.
+    `compared` is the comparison that the condition comes to, `around` what leaves it out beside that.
     """
 
     order: str
@@ -37,6 +37,7 @@ class Record:
     value: Value
     kept: Kept
     compared: Node
+    around: Kept
 
 
 class Records:
@@ -80,7 +81,7 @@ class Records:
         is_set = self.carried.lanes.is_known(a) and self.carried.lanes.get(a) is self.carried.lanes.get(value)
         if not is_set or b is not slot.parameter or not self.carried.has_one_shape(slot):
             return None
-        return Record(order, test, value, (*kept, *more), compared) if order in ORDERS else None
+        return Record(order, test, value, (*kept, *more), compared, kept) if order in ORDERS else None
 
     def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
         """The comparison that a test comes to, and what else it asks: `c and value > best`."""
@@ -143,7 +144,7 @@ class Records:
             return None
         for record in self.carried.slots:
             found = self.of(record) if record is not slot else None
-            if found is not None and found.test is test and found.kept[: len(kept)] == kept:
+            if found is not None and found.test is test and found.around == kept:
                 rows = self.carried.front(slot, self.carried.lanes.each(value))
                 break
         else:

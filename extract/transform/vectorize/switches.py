@@ -135,7 +135,7 @@ def asked(carried: Carried, slot: Slot) -> None:
             _given(maker, {q: truth is not is_opposite for q, is_opposite in same.items()}) for truth in (True, False)
         ]
         sides = [_answer(carried, slot, slot.result, step.node, given) for given in truths]
-        before = _asked_of(maker, step.node, slot.parameter, slot.initial)
+        before = _asked_of(carried, step.node, slot.parameter, slot.initial)
         after = _behind(carried, slot, before, sides)
         if after is None:
             maker.forget(mark)
@@ -169,7 +169,7 @@ def _answer(carried: Carried, slot: Slot, value: Value, question: Node, truths: 
         return truths[question.outputs[0]]
     if value not in slot.dependent:
         known = lanes.is_known(value) and not value.type.rank
-        return _asked_of(maker, question, slot.parameter, lanes.get(value)) if known else None
+        return _asked_of(carried, question, slot.parameter, lanes.get(value)) if known else None
     step = carried.step(value, "where")
     if step is None:
         return None
@@ -178,9 +178,11 @@ def _answer(carried: Carried, slot: Slot, value: Value, question: Node, truths: 
     return None if test is None or a is None or b is None else maker.op("where", test, a, b)
 
 
-def _asked_of(maker: Maker, question: Node, parameter: Value, made: Value) -> Value:
+def _asked_of(carried: Carried, question: Node, parameter: Value, made: Value) -> Value:
     """The same question, of something else."""
-    return maker.op(question.op, *(made if value is parameter else value for value in question.inputs))
+    lanes = carried.lanes
+    operands = [made if value is parameter else lanes.get(value) for value in question.inputs]
+    return lanes.maker.op(question.op, *operands)
 
 
 __all__ = ["asked", "switched"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from array import array
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +29,11 @@ def differs(a: Any, b: Any) -> bool:
             return not np.array_equal(a.astype(np.float32), b.astype(np.float32), equal_nan=True)
         exact = a.dtype.kind not in "fc"
         return not (same_type and (np.array_equal(a, b) if exact else np.allclose(a, b, equal_nan=True)))
-    if isinstance(a, tuple | list):
+    if isinstance(a, array):
+        return a.typecode != b.typecode or differs(a.tolist(), b.tolist())
+    if isinstance(a, set | frozenset):  # NaN is in no other set
+        a, b = (sorted(v, key=repr) for v in (a, b))
+    if isinstance(a, tuple | list | deque):
         return len(a) != len(b) or any(map(differs, a, b))
     if isinstance(a, dict):
         return list(a) != list(b) or any(differs(v, b[k]) for k, v in a.items())

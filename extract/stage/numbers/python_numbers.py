@@ -6,6 +6,8 @@ on and a program cannot, the call ends: at ints that outgrow int64, and at power
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from graph_program.extract import diagnostics
@@ -68,21 +70,26 @@ def float_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 
 def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
-    """`x ** y` of floats: complex results are refused at run time, zero and overflow raise."""
+    """`x ** y` of floats: complex results are refused at run time, zero and overflow raise.
+
+    An exponent that is infinite or NaN raises nothing, whatever the base.
+    """
     zero = m.constant(np.zeros(()))
     exponent = None if isinstance(y.operand, str) else float(y.operand.value)
     result = m.op("power", x, y, kind=Kind.PYTHON)
+    if exponent is not None and not math.isfinite(exponent):
+        return result
     negative = m.op("less", x, zero, kind=Kind.PYTHON)
+    finite = m.op("isfinite", y, kind=Kind.PYTHON) if exponent is None else Static(True)
     if exponent is None or exponent < 0:
         is_zero = m.op("equal", x, zero, kind=Kind.PYTHON)
-        below = m.op("less", y, zero, kind=Kind.PYTHON) if exponent is None else Static(True)
+        below = both(m, m.op("less", y, zero, kind=Kind.PYTHON), finite) if exponent is None else Static(True)
         m.check(both(m, is_zero, below), *python_text(lambda: 0.0**-1.0))
+    operands = both(m, m.op("isfinite", x, kind=Kind.PYTHON), finite)
     if exponent is None or exponent != int(exponent):
         whole = m.op("equal", y, m.op("floor", y), kind=Kind.PYTHON) if exponent is None else Static(False)
-        finite = m.op("isfinite", x, kind=Kind.PYTHON)
         text = "a negative float to a fractional power is complex"
-        m.limit(both(m, both(m, negative, finite), negate(m, whole)), "GP586", text, hint="write complex(x) ** y")
-    operands = both(m, m.op("isfinite", x, kind=Kind.PYTHON), m.op("isfinite", y, kind=Kind.PYTHON))
+        m.limit(both(m, both(m, negative, operands), negate(m, whole)), "GP586", text, hint="write complex(x) ** y")
     overflow = both(m, operands, m.op("isinf", result, kind=Kind.PYTHON))
     m.check(overflow, *python_text(lambda: 10.0**400))
     return result

@@ -89,7 +89,7 @@ def d1(x: Any) -> Any:
     return q, isinstance(q, deque), 7.0 in q, q.count(1.0), q.index(7.0), q == deque(q), bool(q), q.copy()
 
 
-@case((N, 3), (N, 1), (E, 2))
+@case((N, 3), (N, 1), (E, 2), (np.array([1.0, np.nan]), 2))
 def d2(x: Any, k: Any) -> Any:
     q = deque(maxlen=k)
     out = []

@@ -88,7 +88,7 @@ def in_objects(x):
     return frame.data, other.data
 
 
-@cases((X,))
+@cases((X,), (np.array([1.0, np.nan, 3.0]),))
 def typed_arrays(x):
     values = array.array("d", x)
     values[0] = 9

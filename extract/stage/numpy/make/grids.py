@@ -36,6 +36,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.questions import known_value, one_or_many
+from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
@@ -120,8 +121,21 @@ def column_and_row(m: Machine, rows: Value, columns: Value) -> tuple[Tensor, Ten
     return m.op("expand_dims", i, axes=(1,)), m.op("expand_dims", j, axes=(0,))
 
 
+FAR = 2**62
+"""No array has so many rows or columns: diagonals beyond are all outside."""
+
+
 def shifted(m: Machine, x: Tensor, k: Value) -> Tensor:
-    return x if known_value(k) == 0 else m.op("add", x, m.cast(k, INT64))
+    """Numbers of rows or columns, plus that of a diagonal, which may be any int64."""
+    return x if known_value(k) == 0 else m.op("add", x, near(m, k))
+
+
+def near(m: Machine, k: Value) -> Tensor:
+    """The number of a diagonal, or of another one that is outside on the same side: added to, it does not wrap."""
+    given = m.cast(k, INT64)
+    if number_bits(k) < 63:
+        return given
+    return m.op("maximum", m.op("minimum", given, number(m, FAR, INT64)), number(m, -FAR, INT64))
 
 
 @numpy_function(np.eye)
@@ -139,10 +153,10 @@ def eye(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
 numpy_function(np.identity)(lambda m, n, dtype=NONE, *, like=NONE: eye(m, n, dtype=dtype))
 
 
-def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
-    """True on and below a diagonal."""
+def triangle(m: Machine, rows: Value, columns: Value, k: Value, order: str = "greater_equal") -> Tensor:
+    """True on and below a diagonal, or below it alone (`greater`)."""
     i, j = column_and_row(m, rows, columns)
-    return m.op("greater_equal", shifted(m, i, k), j)
+    return m.op(order, shifted(m, i, k), j)
 
 
 @numpy_function(np.tri)
@@ -154,13 +168,13 @@ def tri(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     return m.cast(triangle(m, rows, columns, as_size(m, k)), dtype_of(m, dtype) or FLOAT64)
 
 
-def triangle_of(m: Machine, value: Value, k: Value) -> tuple[Tensor, Tensor]:
-    """An array and the lower triangle of its last two axes."""
+def triangle_of(m: Machine, value: Value, k: Value, order: str = "greater_equal") -> tuple[Tensor, Tensor]:
+    """An array and the lower triangle of its last two axes, with the diagonal or without (`greater`)."""
     x = array(m, value)
     if not x.rank:
         raise m.error("GP302", "tri() missing 1 required positional argument: 'N'")
     sizes = sizes_of(m, x)
-    return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k)
+    return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k, order)
 
 
 @numpy_function(np.tril)
@@ -173,7 +187,7 @@ def tril(m: Machine, m_: Value, k: Value = ZERO) -> Value:
 @numpy_function(np.triu)
 def triu(m: Machine, m_: Value, k: Value = ZERO) -> Value:
     """`np.triu`: zeros below a diagonal."""
-    x, lower = triangle_of(m, m_, size_op(m, "-", as_size(m, k), ONE))
+    x, lower = triangle_of(m, m_, as_size(m, k), "greater")
     return m.op("where", lower, number(m, 0, x.type.dtype), x)
 
 

@@ -48,7 +48,7 @@ def captured(x):
     )
 
 
-@cases((X,))
+@cases((X,), (np.array([1.0, np.nan, 3.0]),))
 def items(x):
     d, e, f = {"a": x[0], "b": x[1]}, {"b": x[1], "a": x[0]}, {"a": x, "b": x}
     same = (

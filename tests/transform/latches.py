@@ -130,10 +130,13 @@ class Latches:
                 [f"on, armed = {test}, on"],
                 [f"last = {pick(('max', 'min'))}(last, float({pick(('x[i]', 'x[i - 1]', 'q[i]'))}))"],
                 [
-                    f"if {pick(('x[i] > last', 'c[i] and x[i] < last', 'last < x[i]'))}:",
+                    f"if {pick(('x[i] > last', 'x[i] >= last', 'c[i] and x[i] < last', 'last < x[i]'))}:",
                     "    last, at = float(x[i]), i",
                 ],
-                [f"if {pick(('q[i] > count', 'q[i] < count', 'x[i] > 0 and count < i'))}:", f"    count = {number}"],
+                [
+                    f"if {pick(('q[i] > count', 'q[i] <= count', 'q[i] < count', 'x[i] > 0 and count < i'))}:",
+                    f"    count = {number}",
+                ],
                 ["if int(q[i]) > count:", "    count = int(q[i])", "    found += 1"],
                 [f"if {test}:", "    count = min(int(q[i]), count)"],
                 [f"found = max(found, {pick(('count', 'i - at', 'int(q[i])'))})"],

@@ -195,6 +195,17 @@ def least_so_far(c: Flags, q: Numbers) -> Any:
     return least, total
 
 
+@doubled(*((x,) for x in SIGNALS), (np.array([0.0, -0.0, 0.0, -0.0]),))
+def last_of_the_greatest(x: Signal) -> Any:
+    peak, at = -0.0, -1
+    since = np.zeros(len(x), np.int64)
+    for i in range(len(x)):
+        if x[i] >= peak:
+            peak, at = float(x[i]), i
+        since[i] = i - at
+    return peak, since
+
+
 @misses(*((c, 2) for c in FLAGS))
 def debounced(c: Flags, k: int) -> Any:
     out = np.zeros(len(c), bool)

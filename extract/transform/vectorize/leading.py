@@ -18,7 +18,7 @@ from graph_program.extract.transform.vectorize.latches import as_many_in_all_rou
 from graph_program.extract.transform.vectorize.maker import Maker
 
 MOST_STEPS = 64
-WORSE = {"greater": "maximum", "less": "minimum"}
+WORSE = {"greater": "maximum", "greater_equal": "maximum", "less": "minimum", "less_equal": "minimum"}
 """What puts two numbers together of which one may be a record, by how a record compares with the one before it."""
 
 
@@ -35,7 +35,7 @@ def lead(carried: Carried) -> bool:
 
 
 def _leads(carried: Carried, slot: Slot) -> bool:
-    lanes, maker, record = carried.lanes, carried.lanes.maker, carried.records.of(slot)
+    lanes, maker, record = carried.lanes, carried.lanes.maker, carried.records.of(slot, WORSE)
     if record is None or record.compared.outputs[0] in lanes.known or slot.parameter.type.dtype.kind == "b":
         return False
     if not as_many_in_all_rounds(carried):

@@ -8,7 +8,7 @@ A round may leave it out, as `continue` does: there its value is no record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ from graph_program.extract.records import dataclass
 if TYPE_CHECKING:
     from graph_program.extract.transform.vectorize.carried import Carried, Slot
 
-ORDERS = {"greater": "greater", "less": "less"}
 MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
 Kept = tuple[tuple[Value, bool], ...]
 """Tests around a choice, with what they must be for the value to stay what it was."""
@@ -63,7 +62,7 @@ class Records:
             step = self.carried.step(inner, "where")
         return None
 
-    def of(self, slot: Slot) -> Record | None:
+    def of(self, slot: Slot, orders: Container[str] = ("greater", "less")) -> Record | None:
         """What is behind `if value > best: best = value`, which some rounds may leave out."""
         found = None if slot.parameter.type.rank else self._innermost(slot)
         if found is None:
@@ -81,7 +80,7 @@ class Records:
         is_set = self.carried.lanes.is_known(a) and self.carried.lanes.get(a) is self.carried.lanes.get(value)
         if not is_set or b is not slot.parameter or not self.carried.has_one_shape(slot):
             return None
-        return Record(order, test, value, (*kept, *more), compared, kept) if order in ORDERS else None
+        return Record(order, test, value, (*kept, *more), compared, kept) if order in orders else None
 
     def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
         """The comparison that a test comes to, and what else it asks: `c and value > best`."""
@@ -154,11 +153,12 @@ class Records:
 
 def _worst(dtype: np.dtype, order: str) -> float | bool:
     """What is no record of this order, whatever the one before it."""
+    is_greatest = order in ("greater", "greater_equal")
     if dtype.kind == "b":
-        return order == "less"
+        return not is_greatest
     if dtype.kind == "f":
-        return -np.inf if order == "greater" else np.inf
-    return int(np.iinfo(dtype).min if order == "greater" else np.iinfo(dtype).max)
+        return -np.inf if is_greatest else np.inf
+    return int(np.iinfo(dtype).min if is_greatest else np.iinfo(dtype).max)
 
 
 __all__ = ["Records"]

@@ -49,7 +49,9 @@ def _mask(builder: Builder, node: Node, indices: Tensor) -> Tensor | None:
     if made is None or made.op_type != "NonZero" or nonzero is None or nonzero.op != "nonzero" or builder.is_portable:
         return None
     (mask,) = nonzero.inputs
-    fits = mask.type.shape == node.inputs[0].type.shape[axis_of(node) :][:1]
+    fits = mask.type.rank == 1 and builder.compared.is_mask(
+        mask.type.shape[0], node.inputs[0].type.shape[axis_of(node)]
+    )
     value = made.inputs[0]
     return Tensor(builder, value, BOOL) if fits and value is not None else None
 

@@ -94,6 +94,15 @@ def places_where_sizes_differ(x: Vector, keep: Bool[Tensor, "m"]) -> Any:
     return x
 
 
+def of_what_it_is_made_of(x: Vector, y: Float64[Tensor, "m"]) -> Any:
+    z = x[:1] * 2.0 if len(y) > 2 else x
+    return z[(z > 0) & ~(z >= 4.0)], z[np.isnan(z) | (z + 1.0 > 2.0)]
+
+
+def of_two_arrays(x: Vector, y: Float64[Tensor, "m"]) -> Any:
+    return x[np.nonzero(x[:, np.newaxis][:, 0] + y > 2.0)[0]]
+
+
 MASKED = tuple(
     (np.arange(1.0, n + 1), np.array(keep, bool))
     for n in range(6)
@@ -111,8 +120,10 @@ def test_masks_whose_size_a_branch_has_asked_for() -> None:
 
 
 def test_places_of_masks_of_other_sizes_are_gathered() -> None:
-    for program in (places_of_a_longer_one, places_where_sizes_differ):
-        check(program, *MASKED)
+    floats = tuple((x, keep * 1.5) for x, keep in MASKED)
+    check(of_what_it_is_made_of, *floats)
+    for program in (places_of_a_longer_one, places_where_sizes_differ, of_two_arrays):
+        check(program, *(floats if program is of_two_arrays else MASKED))
         assert "Compress" not in operators(program), program
 
 

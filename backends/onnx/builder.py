@@ -181,8 +181,6 @@ class Builder:
         Constants that are of the right rank only; what is computed from them is not used.
     ranges : Ranges
         What is known of the program's integers where they are read.
-    compared : ComparedSizes
-        Which sizes are equal in the branch, or in the round, that is being written.
     never_nan : NeverNan
         Which of the program's arrays hold no NaN.
     uses : Counter of Value

@@ -15,6 +15,7 @@ from graph_program.backends.onnx import doubles, equivalents, fusions, older, po
 from graph_program.backends.onnx.argument_sizes import ArgumentSizes
 from graph_program.backends.onnx.attributes import made_attribute
 from graph_program.backends.onnx.avoided import NOTHING, Avoided
+from graph_program.backends.onnx.compared_sizes import ComparedSizes
 from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
@@ -198,6 +199,7 @@ class Builder:
         self.foldable = fusions.Foldable()
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
+        self.compared = ComparedSizes(self.ranges)
         self.argument_sizes = ArgumentSizes()
         self.never_nan = NeverNan()
         self.uses: Counter[Value] = Counter()

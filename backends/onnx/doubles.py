@@ -6,6 +6,7 @@ x + 0.0              ->   Sum(x, 0.0)                         else NoopEliminati
 x + 1e-300           ->   Sum(x, 1e-300)                      else NoopElimination takes it for x + 0
 x * 1.000000001      ->   x * Where(IsNaN(x), c, c)           else NoopElimination takes it for x * 1
 (a @ b) * 0.1        ->   Sum(MatMul(a, b)) * 0.1             else MatMulScaleFusion multiplies by float32(0.1)
+(0.1 * a) @ b        ->   Sum(0.1 * a) @ b                    so, too; a scale that only a run has is not taken out
 
 Models are guarded rather than sessions, for an exported model runs in sessions of others.  (onnxruntime 1.26 to 1.31)
 """
@@ -15,11 +16,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import onnx_ir as ir
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
 
 SCALES = ("Mul", "Div")
+DEEPEST = 8
+"""So many operations are looked through for what a scale is made of."""
 OPERATORS = frozenset(["Add", "Sub", "MatMul", *SCALES])
 
 
@@ -42,7 +46,7 @@ def _is_zero(x: Tensor, negative: bool) -> bool:
 def _exact(operator: str, inputs: tuple[Tensor, ...]) -> tuple[str, tuple[Tensor, ...]]:
     """An operator and its float64 operands so that no constant is read as float32."""
     if operator == "MatMul":
-        return operator, tuple(_apart(x, SCALES) for x in inputs)
+        return operator, tuple(_apart(x, SCALES) if _has_known_scale(x) else x for x in inputs)
     x, y = inputs
     if operator in SCALES and (_single(x) or _single(y)):
         x, y = _apart(x, ("MatMul",)), _apart(y, ("MatMul",))
@@ -75,6 +79,22 @@ def _single(x: Tensor) -> bool:
 def _content(x: Tensor) -> np.ndarray:
     assert x.known is not None
     return x.known
+
+
+def _has_known_scale(x: Tensor) -> bool:
+    """Whether onnxruntime may come to know an operand of what has made these numbers."""
+    made = x.value.producer()
+    return made is not None and any(_may_be_known(value, DEEPEST) for value in made.inputs if value is not None)
+
+
+def _may_be_known(value: ir.Value, depth: int) -> bool:
+    """Whether a value is made of constants, and of sizes, which a session may be told; True where it is not clear."""
+    node = value.producer()
+    if value.const_value is not None or node is None:
+        return value.const_value is not None
+    if not depth or node.op_type in ("If", "Loop", "Shape", "Size"):
+        return True
+    return all(_may_be_known(given, depth - 1) for given in node.inputs if given is not None)
 
 
 def _apart(x: Tensor, operators: tuple[str, ...]) -> Tensor:

@@ -341,12 +341,10 @@ class _Emitter:
 
     def _if(self, node: Node) -> list[Tensor]:
         prefix = self.builder.prefix
-        branches = {
-            attribute: self._region(f"{prefix}.{name}", region, [])
-            for attribute, name, region in zip(
-                ("then_branch", "else_branch"), ("then", "else"), node.regions, strict=True
-            )
-        }
+        branches = {}
+        for name, holds, region in zip(("then", "else"), (True, False), node.regions, strict=True):
+            with self.builder.compared.where(node.inputs[0], holds):
+                branches[f"{name}_branch"] = self._region(f"{prefix}.{name}", region, [])
         return self._structured("If", node, prefix, branches)
 
     def _loop(self, node: Node) -> list[Tensor]:
@@ -364,7 +362,8 @@ class _Emitter:
         parameters.insert(1, condition)
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]
         nodes = [inner for inner in body.nodes if id(inner) not in dropped]
-        region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters, len(found))
+        with self.builder.compared.in_round(node):
+            region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters, len(found))
         declare_shapes(region, list(found.values()))
         self.builder.prefix, self.builder.loc = prefix, node.loc
         begins = (node.inputs[1], *(node.inputs[i + 2] for i in carried))

@@ -57,7 +57,7 @@ class _LoopChecks(RangedRewriter):
         if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
             return [*moved, node]
         before = body.nodes[: body.nodes.index(check)]
-        if self.totality is not None and not all(map(self.totality.is_total, before)):
+        if self.totality is not None and any(map(self.totality.may_tell, before)):
             return [*moved, node]
         asked: Graph | None = Graph([], [], [check.inputs[0]])
         if check.inputs[0] in defined_in([body]):

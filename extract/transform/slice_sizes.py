@@ -5,6 +5,7 @@
     n = dim(a, axis=0)                              n is j
     if n != dim(b, axis=0): ...                     if j != j: ...
     else: c = matmul(a, b)                          else: c = matmul(a, b)
+    w: float64 [d3] = slice(x, j, j + n)            w: float64 [n] = slice(x, j, j + n)
 
 Bounds are compared as sums; that a bound is not beyond the end follows from its range, or from an element that has
 been read or written there before.  Where a bound may count from the end, slices of axes of one size between the same
@@ -25,7 +26,7 @@ from graph_program.extract.transform.linear import Linear
 from graph_program.extract.transform.size_values import SizeMaker
 from graph_program.extract.transform.symbols import SymbolRewriter, symbol_name
 from graph_program.extract.transform.totality import BROADCASTING
-from graph_program.extract.types.dims import Dim, put_in, symbol
+from graph_program.extract.types.dims import Dim, provably_less_equal, put_in, symbol
 from graph_program.tensor_api.opdef import OPS
 
 END, BEGINNING = np.iinfo(np.int64).max, np.iinfo(np.int64).min
@@ -140,8 +141,11 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
         if known is not None:
             self.settle(size, known)
             return
-        self.lengths[key] = size
-        if length is None:
+        exact = None if length is None else self._exact(length)
+        self.lengths[key] = exact or size
+        if exact is not None:
+            self.settle(size, exact)
+        if length is None or exact is not None:
             return
         end = stop
         if length.size is not None:
@@ -151,6 +155,15 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
         if length.start.terms or length.start.constant:
             end = self.emit("subtract", end, start)
         self.values[size] = end if length.least else self.emit("maximum", end, self.number(0))
+
+    def _exact(self, length: _Length) -> Dim | None:
+        """The size that a length is, of which nothing is cut off; None if it is no size of what is there before."""
+        if length.stop is None or length.size is not None:
+            return None
+        found = self.facts.range(length.stop - length.start)
+        if found is None or found[0] != found[1] or not found[0].symbols <= self.met:
+            return None
+        return found[0] if provably_less_equal(0, found[0]) else None
 
     def _length(self, n: Dim, start: Value, stop: Value) -> _Length | None:
         """The length of a slice of an axis; None if a bound may count from the end."""

@@ -205,6 +205,14 @@ class Totality:
             self.doubt(node)
         return verdict is not None
 
+    def may_tell(self, node: Node) -> bool:
+        """Whether an operation may fail where the program does it, so that an error is told by that.
+
+        What fails where operands do not broadcast has a check before it, which is never left to the operation.
+        """
+        is_checked = node.op in OPS and OPS[node.op].family in BROADCASTING
+        return not self.is_total(node) and not is_checked
+
     def _follows(self, node: Node) -> bool:
         """Whether the sizes of what an operation gives follow from those of its operands, without a check of them."""
         if node.op not in OPS or not node.outputs[0].type.rank:

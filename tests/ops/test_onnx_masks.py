@@ -64,6 +64,69 @@ def test_a_mask_of_another_size_is_an_error() -> None:
     check(of_another_size, (np.arange(3.0), keep), (np.arange(2.0), keep), (np.arange(4.0), keep))
 
 
+def means_between(x: Vector, y: Float64[Tensor, "m"], n: int) -> Any:
+    found = np.zeros(n)
+    for i in range(n):
+        found[i] = x[(y >= i) & (y < i + 2)].sum()
+    return found
+
+
+def of_several_sizes(x: Vector, keep: Bool[Tensor, "m"], y: Float64[Tensor, "m"]) -> Any:
+    chosen = x[keep]
+    return chosen, y[keep], x[keep] - chosen
+
+
+def where_sizes_are_asked_for(x: Vector, keep: Bool[Tensor, "m"]) -> Any:
+    if len(keep) == 0 or len(x) == len(keep):
+        return x[np.nonzero(keep)[0]]
+    return x[:0]
+
+
+def places_of_a_longer_one(x: Vector, keep: Bool[Tensor, "m"]) -> Any:
+    if len(keep) > 4 or len(x) == len(keep):
+        return x[np.nonzero(keep)[0]]
+    return x
+
+
+def places_where_sizes_differ(x: Vector, keep: Bool[Tensor, "m"]) -> Any:
+    if len(keep) != 0 and len(x) != len(keep):
+        return x[np.nonzero(keep)[0]]
+    return x
+
+
+def of_what_it_is_made_of(x: Vector, y: Float64[Tensor, "m"]) -> Any:
+    z = x[:1] * 2.0 if len(y) > 2 else x
+    return z[(z > 0) & ~(z >= 4.0)], z[np.isnan(z) | (z + 1.0 > 2.0)]
+
+
+def of_two_arrays(x: Vector, y: Float64[Tensor, "m"]) -> Any:
+    return x[np.nonzero(x[:, np.newaxis][:, 0] + y > 2.0)[0]]
+
+
+MASKED = tuple(
+    (np.arange(1.0, n + 1), np.array(keep, bool))
+    for n in range(6)
+    for keep in ([], [1, 0], [0, 1, 1], [0, 0, 1, 0, 0], [1, 0, 0, 0, 0, 1], [0] * 7)
+)
+
+
+def test_masks_whose_size_a_branch_has_asked_for() -> None:
+    check(of_several_sizes, *((x, keep, keep * 3.0) for x, keep in MASKED))
+    check(where_sizes_are_asked_for, *MASKED)
+    sizes = [(0, 0, 2), (3, 3, 4), (3, 2, 2), (2, 3, 0), (2, 3, -1), (3, 0, 1), (0, 2, 1)]
+    check(means_between, *((np.arange(n) + 0.5, np.arange(float(m)), k) for n, m, k in sizes))
+    for program in (of_another_size, of_several_sizes, means_between):
+        assert "Compress" in operators(program) and "NonZero" not in operators(program), program
+
+
+def test_places_of_masks_of_other_sizes_are_gathered() -> None:
+    floats = tuple((x, keep * 1.5) for x, keep in MASKED)
+    check(of_what_it_is_made_of, *floats)
+    for program in (places_of_a_longer_one, places_where_sizes_differ, of_two_arrays):
+        check(program, *(floats if program is of_two_arrays else MASKED))
+        assert "Compress" not in operators(program), program
+
+
 def test_places_in_another_order_are_gathered() -> None:
     check(places, *VECTORS)
     assert {"Compress", "NonZero", "Gather"} <= set(operators(places))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -45,3 +46,30 @@ def test_products_of_few_are_written_out() -> None:
     model = graph_program(volume).model()
     operators = [node.op_type for node in model.graph.node]
     assert "Loop" not in operators and len(operators) <= 20, operators
+
+
+def products_of_vectors(x: Any, y: Any) -> Any:
+    return x @ y, np.dot(y, x), np.einsum("i,i->", x, x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int64, np.uint8])
+def test_products_of_vectors_of_any_size(dtype: Any) -> None:
+    rng = np.random.default_rng(3)
+    pairs = [tuple(rng.integers(0, 9, n).astype(dtype) for _ in range(2)) for n in (0, 1, 2, 7, 129, 1000)]
+    check(products_of_vectors, *pairs)
+
+
+def test_products_of_vectors_are_sums_of_products() -> None:
+    program = graph_program(products_of_vectors, backend="onnxruntime")
+    special = np.array([np.inf, np.nan, -0.0, 1e308, 5e-324])
+    with np.errstate(all="ignore"):
+        for x, y in itertools.product([special[k:j] for k in range(5) for j in range(k + 1, 6)], [1.0, -1e3, 0.0]):
+            for a, b in zip(program(x, np.full(len(x), y)), products_of_vectors(x, np.full(len(x), y)), strict=True):
+                np.testing.assert_array_equal(a, b)
+    for n in (2, 3, 200):
+        found = program(np.full(n, -0.0), np.ones(n))
+        assert not any(map(np.signbit, found[:2])), n
+    model = program.model((np.ones(3), np.ones(3)))
+    assert str(model).count('op_type: "ReduceSum"') == 3 and 'op_type: "MatMul"' not in str(model)
+    known = graph_program(products_of_vectors, dims={"x_0": 8, "y_0": 8}).model((np.ones(8), np.ones(8)))
+    assert 'op_type: "MatMul"' in str(known) and 'op_type: "ReduceSum"' not in str(known)

@@ -79,3 +79,30 @@ def test_products_that_the_optimizer_may_fuse_are_left_alone() -> None:
     assert not count(graph_program(of_heads).model((array, array)), "Sum")
     two = graph_program(scores, dims={"q_0": 3, "k_1": 3}).model((array.swapaxes(0, 1), array))
     assert not count(two, "Sum")
+
+
+def by_a_known_scale(x: Any, s: float) -> Any:
+    return (x * 1.1) @ x
+
+
+def by_a_size(x: Any, s: float) -> Any:
+    return x @ (x / (3.0 * len(x)))
+
+
+def by_a_given_scale(x: Any, s: float) -> Any:
+    return (s * x) @ x
+
+
+def by_a_row(x: Any, s: float) -> Any:
+    return (x * x[0] * s) @ x
+
+
+@pytest.mark.parametrize("function", [by_a_known_scale, by_a_size, by_a_given_scale, by_a_row])
+def test_products_of_scaled_matrices(function: Any, tmp_path: Path) -> None:
+    """onnxruntime reads a scale that it knows as float32, and puts it into the product."""
+    x, s = np.random.default_rng(1).random((7, 7)), 1 / 3
+    model = graph_program(function).model((x, s))
+    given = {"x": x, "s": np.array(s)}
+    (result, *_) = run_apart(model, tmp_path, **{one.name: given[one.name] for one in model.graph.input})
+    np.testing.assert_allclose(result, function(x, s), rtol=1e-14)
+    assert count(model, "Sum") == (function in (by_a_known_scale, by_a_size))

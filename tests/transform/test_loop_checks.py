@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
+from graph_program import Float64, Int64, Tensor, graph_program
 from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
@@ -12,7 +16,12 @@ from graph_program.extract.passes import run_passes
 from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
+from tests.programs.plain import Cases
+from tests.transform.sessions import compared
 from tests.transform.test_passes import Builder
+
+Matrix = Float64[Tensor, "n m"]
+Other = Float64[Tensor, "k l"]
 
 ONLY = [item for item in PASSES if item.name in ("loop_checks", "dce")]
 
@@ -113,3 +122,57 @@ def test_a_check_in_a_loop_in_a_loop_stands_before_both() -> None:
     assert checks_in_loops(alone(program)) == 0
     for arguments in ([0, 2, True], [2, 0, True], [2, 3, True], [2, 3, False]):
         assert run(hoisted, arguments) == run(program, arguments) == run(alone(program), arguments)
+
+
+# ---------------------------------------------------------------- in process, where indices are not checked
+
+moved = Cases()
+"""Programs whose check of sizes stands behind a sum that has one of its own."""
+kept = Cases()
+"""Near misses, which read by an index that may be outside before the check."""
+
+PAIRS = tuple(
+    (np.arange(n * m, dtype=float).reshape(n, m) - 2, np.arange(k * j, dtype=float).reshape(k, j) * 0.5)
+    for n, m in ((3, 3), (3, 1), (3, 2), (2, 4), (0, 0), (1, 0))
+    for k, j in ((3, 2), (3, 0), (1, 2), (4, 1), (0, 3))
+)
+
+
+@moved(*PAIRS)
+def products_of_rows(c: Matrix, a: Other) -> Any:
+    for i in range(a.shape[0]):
+        c[i, : i + 1] *= 2.0
+        for k in range(a.shape[1]):
+            c[i, : i + 1] += a[i, k] * a[: i + 1, k]
+    return c
+
+
+@moved(*PAIRS)
+def sums_of_columns(c: Matrix, a: Other) -> Any:
+    total = c[:, 0] * 1.0
+    for k in range(a.shape[1]):
+        total += c[:, 1:2].sum(axis=1) + a[:, k]
+    return total
+
+
+@kept(*((*pair, np.array(at)) for pair in PAIRS for at in ([0, 1, 5, 0], [1, 0, 0, -9], [0, 0, 0, 0])))
+def by_given_rows(c: Matrix, a: Other, at: Int64[Tensor, "p"]) -> Any:
+    total = c[0] * 1.0
+    for k in range(a.shape[1]):
+        total += c[at[k]] * a[0, k] + a[:, k]
+    return total
+
+
+@moved.each
+def test_what_fails_first_is_told(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    compared(fn, inputs)
+
+
+@kept.each
+def test_an_index_outside_is_told_before_sizes(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    compared(fn, inputs)
+
+
+def test_a_check_behind_a_sum_is_done_once() -> None:
+    text = graph_program(products_of_rows).explain("optimized")
+    assert "test_loop_checks.py" in text and " is array operations" in text

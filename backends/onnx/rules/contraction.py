@@ -15,6 +15,9 @@ from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.movement import transposed
 from graph_program.extract.records import dataclass
 
+FEW = 128
+"""Of so many elements a product of vectors is not slower than a sum of products."""
+
 Sum = Callable[[Tensor, int, list[int]], Tensor]
 """`sum(x, rank, axes)` removes the axes."""
 
@@ -84,9 +87,20 @@ def _contracted(x: Term, y: Term, needed: str) -> Term:
     return Term(result, _matrix_product(x, y, batch, rows, summed, columns))
 
 
-def inner_product(x: Tensor, y: Tensor) -> Tensor:
-    """Of two vectors."""
-    return product_by_vector(x, y) if VECTORS in x.builder.avoided.forms else x.op("MatMul", y)
+def inner_product(x: Tensor, y: Tensor, positive: bool = True) -> Tensor:
+    """Of two vectors, which are known to have elements if `positive`.
+
+    MatMul copies what it multiplies by into tiles as wide as those of matrices, so that the sum of the products takes a
+    third of its time, and a sixth from 1,000 elements on.  It begins with 0.0, as sums of products do.
+    """
+    known = x.sizes or y.sizes
+    is_short = known is not None and known[0] is not None and known[0] <= FEW
+    if VECTORS in x.builder.avoided.forms or (not positive and (x.builder.is_portable or is_short)):
+        return product_by_vector(x, y)
+    if x.builder.is_portable or is_short or x.dtype.name not in ("float32", "float64"):
+        return x.op("MatMul", y) if positive else product_by_vector(x, y)
+    total = (x * y).op("ReduceSum", keepdims=0)
+    return total + total.like(0.0)
 
 
 def product_by_vector(x: Tensor, y: Tensor) -> Tensor:

@@ -14,7 +14,12 @@ from graph_program.backends.onnx.rules.movement import ANY, transposed, unsqueez
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.totality import BROADCASTING
 from graph_program.extract.types.dims import provably_less_equal
+from graph_program.tensor_api.opdef import OPS
+
+DEEPEST = 6
+"""So many operations are looked through for what a mask is made of."""
 
 
 def _set_index(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:
@@ -48,10 +53,21 @@ def _mask(builder: Builder, node: Node, indices: Tensor) -> Tensor | None:
     nonzero = None if row is None or row.op != "take" else builder.ranges.maker(row.inputs[0])
     if made is None or made.op_type != "NonZero" or nonzero is None or nonzero.op != "nonzero" or builder.is_portable:
         return None
-    (mask,) = nonzero.inputs
-    fits = mask.type.shape == node.inputs[0].type.shape[axis_of(node) :][:1]
+    (mask,), x, axis = nonzero.inputs, node.inputs[0], axis_of(node)
+    fits = mask.type.rank == 1 and (
+        builder.compared.is_mask(mask.type.shape[0], x.type.shape[axis])
+        or (x.type.rank == 1 and _arrays_of(builder, mask, DEEPEST) == {x})
+    )
     value = made.inputs[0]
     return Tensor(builder, value, BOOL) if fits and value is not None else None
+
+
+def _arrays_of(builder: Builder, mask: Value, depth: int) -> set[Value]:
+    """The arrays whose elements are compared for a mask, and whose sizes it has; itself where it is none."""
+    node = builder.ranges.maker(mask)
+    if node is None or not depth or node.op not in OPS or OPS[node.op].family not in BROADCASTING:
+        return {mask}
+    return {array for value in node.inputs if value.type.rank for array in _arrays_of(builder, value, depth - 1)}
 
 
 def _is_range(indices: Tensor) -> bool:

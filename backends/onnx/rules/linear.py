@@ -72,7 +72,7 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     if builder.is_portable and not positive and shape[-1] not in builder.argument_sizes:
         x, y = portable.with_one_more(x, len(shape), -1), portable.with_one_more(y, y_rank, max(y_rank - 2, 0))
     if y_rank == 1:
-        return inner_product(x, y) if positive and len(shape) == 1 else product_by_vector(x, y)
+        return inner_product(x, y, positive) if len(shape) == 1 else product_by_vector(x, y)
     stretched = y_rank > 2 and (len(shape) == 1 or node.outputs[0].type.shape[:-2] != shape[:-2])
     if positive or not stretched:
         return x.op("MatMul", y)

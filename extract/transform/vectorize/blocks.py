@@ -16,7 +16,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Atom, Dim, Symbol, product, provably_less_equal, put_in
+from graph_program.extract.types.dims import Application, Atom, Dim, Symbol, product, provably_less_equal, put_in
 
 LARGEST = 2**18
 """Elements that are made at once whatever the arrays have: 2 MB of doubles, which a core's cache holds."""
@@ -106,6 +106,8 @@ def rounds_at_once(maker: Maker, shapes: Sequence[Shape], nodes: Iterable[Node],
             return maker.in_front(_before(maker, counts[atom.name]))
         if isinstance(atom, Symbol) and atom.upper is not None:
             return maker.size(atom.upper)
+        if isinstance(atom, Application) and atom.op == "&":
+            return functools.reduce(lambda a, b: maker.op("maximum", a, b), [maker.size(d, most) for d in atom.args])
         raise StaysLoop(maker.at, "the size of its arrays is not known before it begins")
 
     for shape in shapes:

@@ -59,7 +59,7 @@ class AllRounds:
         self.maker.is_unset = rewriter.is_unset
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), read
-        self.steps = live(flattened(self.body), self.body.outputs)
+        self.steps = live(flattened(self.body), self.body.outputs, self.maker)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         inside = {*self.body.inputs, *self.makers}
         outside = [v for step in self.steps for v in step.node.inputs if v not in inside]

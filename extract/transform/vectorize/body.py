@@ -16,6 +16,7 @@ from graph_program.extract.transform.symbols import symbols_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched, is_told
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.masked import masked_loop
 from graph_program.extract.transform.vectorize.moving import moving_slice, part_step, set_part
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
@@ -56,14 +57,22 @@ def flattened(body: Graph) -> list[Step]:
     return _steps(body.nodes, NO_MASK, stays)
 
 
-def live(steps: Sequence[Step], outputs: Iterable[Value]) -> list[Step]:
-    """Those of some steps of which something is made that is given; loops inside may have left others."""
-    wanted, found = set(outputs), []
-    for step in reversed(steps):
-        if not wanted.isdisjoint(step.node.outputs):
-            wanted.update(read_by(step.node), (condition for condition, _ in step.mask))
-            found.append(step)
-    return found[::-1]
+def live(steps: Sequence[Step], outputs: Iterable[Value], maker: Maker) -> list[Step]:
+    """Those of some steps of which something is made that is given; loops inside may have left others.
+
+    What is known of a sum, or of what was set last, is read where that is (`Maker.sums`, `Maker.lasts`).
+    """
+    makers = {value: step for step in steps for value in step.node.outputs}
+    work, found = list(outputs), set[Step]()
+    while work:
+        step = makers.get(work.pop())
+        if step is None or step in found:
+            continue
+        found.add(step)
+        work += [*read_by(step.node), *(condition for condition, _ in step.mask)]
+        for value in step.node.outputs:
+            work += [*maker.sums.get(value, ()), *(maker.lasts[value].parts if value in maker.lasts else ())]
+    return [step for step in steps if step in found]
 
 
 def depending(nodes: Iterable[Node], values: Iterable[Value]) -> set[Value]:

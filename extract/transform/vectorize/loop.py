@@ -110,7 +110,7 @@ class Vectorized:
         self.maker.read, self.maker.kept = set(self.maker.uses), context.read
         before = dict(zip(self.body.inputs[1:], self.initial, strict=True))
         steps = begun(rewriter, flattened(self.body), context.flags, self.body.inputs[0], before)
-        self.steps = live(steps, self.body.outputs)
+        self.steps = live(steps, self.body.outputs, self.maker)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])

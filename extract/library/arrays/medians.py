@@ -46,6 +46,7 @@ def nanmedian(
 
 def ptp(a: Array, axis: Any = None, out: None = None, keepdims: bool = False) -> Any:
     """`np.ptp`: largest minus smallest."""
+    reduced_axes(axis, a.ndim)
     return np.subtract(np.max(a, axis, keepdims=keepdims), np.min(a, axis, keepdims=keepdims))
 
 

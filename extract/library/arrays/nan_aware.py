@@ -1,4 +1,7 @@
-"""Reductions that pass over NaN, as programs over NumPy: extracted like a user's own functions."""
+"""Reductions that pass over NaN, as programs over NumPy: extracted like a user's own functions.
+
+They look at their axes first, so that those which there are not are refused where the user calls.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,7 @@ def nansum(
     where: Any = True,
 ) -> Any:
     """`np.nansum`."""
+    reduced_axes(axis, a.ndim)
     return np.sum(without_nan(a, 0.0), axis, dtype, out, keepdims, initial, where)
 
 
@@ -44,6 +48,7 @@ def nanprod(
     where: Any = True,
 ) -> Any:
     """`np.nanprod`."""
+    reduced_axes(axis, a.ndim)
     return np.prod(without_nan(a, 1.0), axis, dtype, out, keepdims, initial, where)
 
 
@@ -61,6 +66,7 @@ def nanmean(
     a: Array, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, *, where: Any = True
 ) -> Any:
     """`np.nanmean`; NumPy divides in float64 and stores the quotient in the sum's type."""
+    reduced_axes(axis, a.ndim)
     if a.dtype.kind != "f":
         return np.mean(a, axis, dtype, keepdims=keepdims, where=where)
     summed = np.sum(without_nan(a, 0.0), axis, dtype, keepdims=keepdims, where=where)
@@ -72,6 +78,7 @@ def nanvar(
     a: Array, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False
 ) -> Any:
     """`np.nanvar`; NaN where too few elements are left."""
+    reduced_axes(axis, a.ndim)
     if a.dtype.kind != "f":
         return np.var(a, axis, dtype, None, ddof, keepdims)
     there = present(a)
@@ -124,6 +131,7 @@ def or_nan(a: Array, axis: Any, keepdims: bool, found: Any) -> Any:
 
 def nanargmax(a: Array, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
     """`np.nanargmax`."""
+    reduced_axes(axis, a.ndim)
     found = np.argmax(without_nan(a, -np.inf), axis, keepdims=keepdims)
     require_some(a, axis)
     return found
@@ -131,6 +139,7 @@ def nanargmax(a: Array, axis: Any = None, out: None = None, *, keepdims: bool = 
 
 def nanargmin(a: Array, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
     """`np.nanargmin`."""
+    reduced_axes(axis, a.ndim)
     found = np.argmin(without_nan(a, np.inf), axis, keepdims=keepdims)
     require_some(a, axis)
     return found

@@ -38,7 +38,7 @@ def is_inlined(module: str) -> bool:
 @functools.cache
 def is_language_file(file: str) -> bool:
     """Whether a module that is written in the language itself, and has been imported, lies in a file."""
-    ours = [m for name, m in list(sys.modules.items()) if is_language(name)]
+    ours = [m for name, m in list(sys.modules.items()) if name.startswith(LANGUAGE) and is_language(name)]
     return any(getattr(m, "__file__", None) == file for m in ours)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.histograms import counts_of_equal_bins, flat, outer_edges
+from graph_program.extract.library.bins import counts_of_equal_bins, flat, outer_edges
 
 Array = np.ndarray[Any, Any]
 

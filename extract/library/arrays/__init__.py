@@ -1,1 +1,1 @@
-"""Functions of NumPy that act on arrays, written in the language itself; `stage/numpy/array_programs` lists them."""
+"""Functions of NumPy that act on arrays, written in the language itself; see `stage/numpy/array_programs`."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import known, refuse
 from graph_program.extract.library.arrays.writing import added
 
 Array = np.ndarray[Any, Any]
@@ -61,8 +62,11 @@ def repeated(counts: Array, size: int) -> Array:
     return found
 
 
-def digitized(x: Any, bins: Array, side: Any) -> Any:
-    """How many bins, which rise or fall, begin before each value."""
+def digitize(x: Array, bins: Array, right: bool = False) -> Any:
+    """`np.digitize`: how many bins, which rise or fall, begin before each value."""
+    if bins.ndim != 1:
+        refuse(ValueError, f"object {'too deep' if bins.ndim else 'of too small depth'} for desired array")
+    side: Any = "left" if known(right, "right") else "right"
     changes = np.flatnonzero(bins[1:] != bins[:-1])
     rising = len(changes) == 0 or bool(bins[changes[0]] < bins[changes[0] + 1])
     if (bins[:-1] > bins[1:]).any() if rising else (bins[:-1] < bins[1:]).any():
@@ -96,8 +100,13 @@ def is_before(item: Array, v: Array, left: bool) -> Array:
     return before
 
 
-def unravelled(index: Any, shape: tuple[int, ...], order: str) -> tuple[Any, ...]:
-    """The indices of elements, given by their positions."""
+def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[Any, ...]:
+    """`np.unravel_index`: the indices of one element, or of several."""
+    if indices.dtype.kind not in "iu":
+        refuse(TypeError, "only int indices permitted")
+    shape = shape if isinstance(shape, list | tuple) else (shape,)
+    index: Any = indices.astype(np.int64)
+    index = index if index.ndim else index[()]
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     size = 1
@@ -115,7 +124,7 @@ def unravelled(index: Any, shape: tuple[int, ...], order: str) -> tuple[Any, ...
     return parts
 
 
-def fill_diagonal(a: Array, val: Array, wrap: bool) -> None:
+def write_diagonal(a: Array, val: Array, wrap: bool) -> None:
     """Write the main diagonal; values are repeated as often as needed."""
     if a.ndim == 2:
         rows, columns = a.shape
@@ -141,12 +150,12 @@ def lies_both_ways(shape: tuple[int, ...]) -> bool:
 
 __all__ = [
     "counts",
-    "digitized",
-    "fill_diagonal",
+    "digitize",
     "lies_both_ways",
     "repeated",
     "searched",
-    "unravelled",
+    "unravel_index",
     "weighted_counts",
     "weighted_counts_if_any",
+    "write_diagonal",
 ]

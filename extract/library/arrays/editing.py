@@ -6,9 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import flat, without_form
 from graph_program.extract.library.arrays.positions import counted_axis
+from graph_program.extract.library.linalg.common import rows_at
 
 Array = np.ndarray[Any, Any]
+
+
+def append(arr: Array, values: Array, axis: Any = None) -> Array:
+    """`np.append`: a new, longer array."""
+    return np.concatenate((arr, values), axis)
+
+
+def extract(condition: Array, arr: Array) -> Array:
+    """`np.extract`: the elements where a condition holds."""
+    return rows_at(flat(arr), np.flatnonzero(condition))
 
 
 def delete(arr: Array, obj: Any, axis: Any = None) -> Array:
@@ -96,8 +108,15 @@ def inserted(x: Array, places: Array, values: Any, axis: int) -> Array:
     return result
 
 
-def trim_zeros(filt: Array, trim: str = "fb", axis: Any = None) -> Any:
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     """`np.trim_zeros`: a part of the array, without zeros at both ends, or one."""
+    if isinstance(filt, list | tuple):
+        without_form(
+            "GP587",
+            "np.trim_zeros of a list is a list, as long as the values say",
+            hint="give it an array: np.trim_zeros(np.array(items))",
+        )
+    filt = np.asarray(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
@@ -122,4 +141,4 @@ def first_and_last(hit: Array, trim: str) -> tuple[Any, Any]:
     return first, len(hit) - int(np.argmax(hit[::-1])) if "b" in trim else len(hit)
 
 
-__all__ = ["delete", "insert", "trim_zeros"]
+__all__ = ["append", "delete", "extract", "insert", "trim_zeros"]

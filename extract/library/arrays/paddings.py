@@ -6,7 +6,78 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import known_size, of_sizes, raise_where
+from graph_program.extract.library.linalg.common import rows_at
+
 Array = np.ndarray[Any, Any]
+
+
+def with_constants(x: Array, widths: Any, how: str, ends: Any) -> Array:
+    """All axes with constants before and after."""
+    for axis, (before, after) in enumerate(widths):
+        first, last = (0, 0) if ends is None else ends[axis]
+        left = () if known_size(before) == 0 else (constants(x, axis, before, first),)
+        right = () if known_size(after) == 0 else (constants(x, axis, after, last),)
+        x = np.concatenate((*left, x, *right), axis=axis) if left or right else x
+    return x.copy()
+
+
+def with_zeros(x: Array, widths: Any, how: str) -> Array:
+    """All axes with zeros before and after."""
+    return with_constants(x, widths, how, None)
+
+
+def constants(x: Array, axis: int, width: Any, value: Any) -> Array:
+    """What goes beside an axis; that the width is not negative has been checked."""
+    return np.full((*x.shape[:axis], width, *x.shape[axis + 1 :]), value, x.dtype)
+
+
+def with_ramps(x: Array, widths: Any, how: str, ends: Any) -> Array:
+    """All axes with numbers that lead to end values."""
+    for axis, (before, after) in enumerate(widths):
+        x = ramped(x, axis, before, after, *ends[axis])
+    return x.copy()
+
+
+def with_statistics(x: Array, widths: Any, how: str, lengths: Any) -> Array:
+    """All axes with statistics of their elements."""
+    for axis, (before, after) in enumerate(widths):
+        first, last = lengths[axis]
+        x = with_statistic(x, axis, before, after, first, last, how)
+    return x.copy()
+
+
+def with_reflections(x: Array, widths: Any, how: str, odd: bool) -> Array:
+    """All axes mirrored, or turned about their edges."""
+    if not odd:
+        return with_own(x, widths, how)
+    for axis, (before, after) in enumerate(widths):
+        x = reflected_oddly(x, axis, before, after, int(how == "symmetric"))
+    return x.copy()
+
+
+def with_own(x: Array, widths: Any, how: str) -> Array:
+    """All axes with their own elements before and after."""
+    for axis, (before, after) in enumerate(widths):
+        if known_size(before) != 0 or known_size(after) != 0:
+            size = x.shape[axis]
+            total = of_sizes("+", of_sizes("+", before, size), after)
+            text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+            raise_where((size == 0, total != 0), ValueError, text)
+            x = rows_at(x, sources(np.subtract(np.arange(total), before), size, how), axis)
+    return x.copy()
+
+
+def sources(i: Array, n: Any, how: str) -> Any:
+    """Where each element of a padded axis comes from: there and back, with the ends met once or twice in a period."""
+    if how == "wrap":
+        return np.remainder(i, n)
+    if how == "edge":
+        return np.minimum(np.maximum(i, 0), np.subtract(n, 1))
+    shared = int(how == "reflect")
+    period = np.maximum(np.subtract(np.multiply(n, 2), 2 * shared), 1)
+    step = np.remainder(i, period)
+    return np.where(step < n, step, np.subtract(np.subtract(period, 1 - shared), step))
 
 
 def ramped(x: Array, axis: int, before: Any, after: Any, first: Any, last: Any) -> Array:
@@ -19,7 +90,7 @@ def ramped(x: Array, axis: int, before: Any, after: Any, first: Any, last: Any) 
     return np.concatenate((left, x, np.flip(right, axis=axis)), axis=axis)
 
 
-def with_statistics(x: Array, axis: int, before: Any, after: Any, first: Any, last: Any, name: str) -> Array:
+def with_statistic(x: Array, axis: int, before: Any, after: Any, first: Any, last: Any, name: str) -> Array:
     """An axis with a statistic of its `first` elements before and one of its `last` after; None for all of them."""
     if name in ("maximum", "minimum"):
         for length in (first, last):
@@ -81,6 +152,7 @@ def turned(padded: Array, axis: int, middle: Any, sources: Array, chosen: Array)
 
 def padded_by(x: Array, widths: tuple[Any, ...], function: Any, **kwargs: Any) -> Array:
     """An array with zeros around it, whose vectors along each axis a function changes in place."""
+    x = with_zeros(x, widths, "empty")
     for axis, width in enumerate(widths):
         moved = np.moveaxis(x, axis, -1)
         count: Any = 1
@@ -101,4 +173,4 @@ def require_elements(x: Array, axis: int, before: Any, after: Any) -> None:
         raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
 
 
-__all__ = ["padded_by", "ramped", "reflected_oddly", "with_statistics"]
+__all__ = ["padded_by", "with_constants", "with_own", "with_ramps", "with_reflections", "with_statistics", "with_zeros"]

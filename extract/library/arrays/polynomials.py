@@ -6,11 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import known_size, limited, without_form
+
 Array = np.ndarray[Any, Any]
 
 
-def poly(zeros: Array) -> Array:
-    """The polynomial with given zeros, at least one."""
+def poly(seq_of_zeros: Array) -> Any:
+    """`np.poly` of zeros; 1.0 for none, which may not be found out at run time."""
+    if seq_of_zeros.ndim > 1 or np.iscomplexobj(seq_of_zeros):
+        what = "a matrix" if seq_of_zeros.ndim > 1 else "complex zeros"
+        without_form(
+            "GP586",
+            f"np.poly of {what} is real or complex, by the values",
+            hint="multiply the factors with np.convolve; of a symmetric matrix take np.linalg.eigvalsh first",
+        )
+    zeros = np.atleast_1d(seq_of_zeros)
+    if known_size(len(zeros)) == 0:
+        return 1.0
+    limited(len(zeros) == 0, "GP592", "np.poly of no zeros is a number, which has no dims")
     dtype = zeros.dtype if zeros.dtype == np.float32 else np.dtype(np.float64)
     found = np.zeros(len(zeros) + 1, dtype)
     found[0] = 1
@@ -33,7 +46,7 @@ def polysub(a1: Array, a2: Array) -> Array:
     return difference
 
 
-def polyval(p: Array, x: Any) -> Any:
+def horner(p: Array, x: Any) -> Any:
     """`np.polyval` of any number of coefficients, which have the element type of the points."""
     found = x * 0 if x.ndim == 0 else np.zeros_like(x)
     for coefficient in p:

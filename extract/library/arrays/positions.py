@@ -93,7 +93,7 @@ def inside(index: Array, size: Any, mode: str) -> Any:
     return index + 0
 
 
-def choose(a: Array, choices: Any, mode: str) -> Any:
+def chosen(a: Array, choices: Any, mode: str) -> Any:
     """`np.choose`, for choices along a first axis: elements of one of them, by position."""
     count = len(choices)
     if count == 0:
@@ -127,7 +127,7 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
 
 
 __all__ = [
-    "choose",
+    "chosen",
     "counted_axis",
     "diag_indices",
     "diag_indices_from",

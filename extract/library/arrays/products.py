@@ -6,20 +6,88 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import flat, of_sizes, one_axis, raise_where
+from graph_program.extract.library.linalg.common import rows_at
+
 Array = np.ndarray[Any, Any]
 UniqueAllResult: Any = type(np.unique_all(np.zeros(1)))
 UniqueCountsResult: Any = type(np.unique_counts(np.zeros(1)))
 UniqueInverseResult: Any = type(np.unique_inverse(np.zeros(1)))
 
 
-def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """`np.linalg.cross`."""
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, "
-            f"but they are {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
-        )
-    return np.cross(x1, x2, axis=axis)
+def vdot(a: Array, b: Array, /) -> Any:
+    """`np.vdot`: the dot product of the flattened arrays, the first one conjugated."""
+    dtype = np.result_type(a, b)
+    x, y = conjugated(flat(a.astype(dtype))), flat(b.astype(dtype))
+    wrong = "cannot reshape array of size ", len(y), " into shape (", len(x), ",)"
+    raise_where(len(x) != len(y), ValueError, *wrong)
+    return np.dot(x, y)
+
+
+def conjugated(x: Array) -> Array:
+    """The conjugates; real numbers as they are."""
+    return np.conjugate(x) if np.iscomplexobj(x) else x
+
+
+def outer(a: Array, b: Array, out: None = None) -> Any:
+    """`np.outer`: all products of the elements of two vectors."""
+    return np.multiply(flat(a)[:, np.newaxis], flat(b)[np.newaxis])
+
+
+def kron(a: Array, b: Array) -> Any:
+    """`np.kron`: each element of `a` times all of `b`, as blocks."""
+    rank = max(a.ndim, b.ndim)
+    if rank == 0:
+        return np.multiply(a, b)
+    x, y = np.expand_dims(a, tuple(range(rank - a.ndim))), np.expand_dims(b, tuple(range(rank - b.ndim)))
+    sizes = [of_sizes("*", p, q) for p, q in zip(x.shape, y.shape, strict=True)]
+    left, right = np.expand_dims(x, tuple(range(1, 2 * rank, 2))), np.expand_dims(y, tuple(range(0, 2 * rank, 2)))
+    return np.multiply(left, right).reshape(sizes)
+
+
+def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    """`np.cross` of vectors with two or three components, how many of which is to be known."""
+    axes = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    x, y = at_the_end(a, axes[0], "axisa"), at_the_end(b, axes[1], "axisb")
+    for size in (x.shape[-1], y.shape[-1]):
+        text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
+        raise_where((size != 3, size != 2), ValueError, text)
+    if components_of(x) == 2 and components_of(y) == 2:
+        return np.asarray(component(x, y, 0, 1))
+    x, y = with_third(x), with_third(y)
+    found = [component(x, y, i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.stack(found, one_axis(axes[2], found[0].ndim + 1, "axisc"))
+
+
+def components_of(x: Array) -> int:
+    """How many components vectors have, by what is known; three where only the run tells."""
+    count: int = x.shape[-1]
+    return count
+
+
+def with_third(x: Array) -> Array:
+    """Vectors with a third component, which is 0 where there are two."""
+    return x if components_of(x) == 3 else np.concatenate((x, np.zeros((*x.shape[:-1], 1), x.dtype)), axis=-1)
+
+
+def component(x: Array, y: Array, i: int, j: int) -> Any:
+    """The component of a cross product that has components i and j of its factors."""
+    first = np.multiply(rows_at(x, i, -1), rows_at(y, j, -1))
+    return np.subtract(first, np.multiply(rows_at(x, j, -1), rows_at(y, i, -1)))
+
+
+def at_the_end(x: Array, axis: int, name: str = "axis") -> Array:
+    """An array with one axis moved to the end."""
+    place = one_axis(axis, x.ndim, name)
+    return np.transpose(x, (*[k for k in range(x.ndim) if k != place], place))
+
+
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Any:
+    """`np.vecdot`: dot products of vectors along an axis."""
+    dtype = np.result_type(x1, x2)
+    x, y = at_the_end(conjugated(x1.astype(dtype)), axis), at_the_end(x2.astype(dtype), axis)
+    found = np.squeeze(np.matmul(x[..., np.newaxis, :], y[..., np.newaxis]), (-2, -1))
+    return found if found.ndim else found[()]
 
 
 def matvec(x1: Array, x2: Array) -> Any:
@@ -135,13 +203,18 @@ def unique_inverse(x: Array) -> Any:
 
 
 __all__ = [
+    "components_of",
     "corrcoef",
     "cross",
+    "kron",
     "matvec",
+    "outer",
     "unique_all",
     "unique_counts",
     "unique_inverse",
     "variables",
+    "vdot",
+    "vecdot",
     "vecmat",
     "weighted_cov",
 ]

@@ -94,9 +94,9 @@ def reordered(x: Array, order: Array) -> Array:
     return np.take_along_axis(x, order[..., np.newaxis], axis=-2)
 
 
-def rows_at(x: Array, places: Array) -> Array:
-    """The rows at places that x has: a graph does not look whether it has them."""
-    found: Array = x[places]
+def rows_at(x: Array, places: Any, axis: int = 0) -> Array:
+    """The rows, or parts along another axis, at places that x has: a graph does not look whether it has them."""
+    found: Array = np.take(x, places, axis=axis)
     return found
 
 

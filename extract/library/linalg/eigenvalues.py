@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import without_form
 from graph_program.extract.library.linalg.common import (
     Array,
     adjoint,
@@ -37,6 +38,7 @@ HUGE = 1e100
 
 def eig(a: Array) -> Any:
     """`np.linalg.eig`: unit vectors whose largest component is real; in no particular order."""
+    refuse_real(a, "eig", "np.linalg.eigh")
     size, balance, x = prepared(a)
     triangle, turned = schur_form(x, True)
     vectors = scaled(turned @ triangle_vectors(triangle), balance[..., np.newaxis])
@@ -47,9 +49,21 @@ def eig(a: Array) -> Any:
 
 def eigvals(a: Array) -> Array:
     """`np.linalg.eigvals`: in no particular order."""
+    refuse_real(a, "eigvals", "np.linalg.eigvalsh")
     size, _, x = prepared(a)
     triangle, _ = schur_form(x, False)
     return scaled(np.diagonal(triangle, axis1=-2, axis2=-1), size).astype(result_type(a))
+
+
+def refuse_real(a: Array, name: str, symmetric: str) -> None:
+    """Whether NumPy gives real eigenvalues depends on what they are."""
+    if not np.iscomplexobj(a):
+        without_form(
+            "GP580",
+            f"np.linalg.{name} of a real matrix ({a.dtype.name}) is real or complex, depending on its elements",
+            hint=f"write np.linalg.{name}(a.astype(complex)), which is always complex, or {symmetric} "
+            "of symmetric matrices, which is real",
+        )
 
 
 def prepared(a: Array) -> tuple[Array, Array, Array]:

@@ -189,24 +189,19 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
 # ---------------------------------------------------------------- exceptions that say what was caught
 
 
-def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
-    """A value among an exception's arguments that is one of several texts, or may be None."""
-    return _first_of(error.given)
-
-
 @singledispatch
-def _first_choice(value: Value) -> Mixed | Maybe | None:
+def _choice_in(value: Value) -> Mixed | Maybe | None:
     return None
 
 
-_first_choice.register(Mixed, lambda value: None if value.selector is None else value)
-_first_choice.register(Maybe, lambda value: value if is_optional(value) else None)
-_first_choice.register(Text, lambda value: _first_of(value.computed))
-_first_choice.register(Tuple, lambda value: _first_of(value.elts))
+_choice_in.register(Mixed, lambda value: None if value.selector is None else value)
+_choice_in.register(Maybe, lambda value: value if is_optional(value) else None)
+_choice_in.register(Text, lambda value: first_choice(value.computed))
+_choice_in.register(Tuple, lambda value: first_choice(value.elts))
 
 
-def _first_of(values: Iterable[Value]) -> Mixed | Maybe | None:
-    return next((found for found in map(_first_choice, values) if found is not None), None)
+def first_choice(values: Iterable[Value]) -> Mixed | Maybe | None:
+    return next((found for found in map(_choice_in, values) if found is not None), None)
 
 
 @singledispatch

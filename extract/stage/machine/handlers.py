@@ -82,11 +82,6 @@ def end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
     return (outermost, outermost.clauses[0]) if outermost is not None and outermost.is_program else None
 
 
-def is_in_try(m: Machine) -> bool:
-    """Whether there is a `try` around."""
-    return any(not scope.is_program for scope in m.tries.scopes)
-
-
 @contextmanager
 def in_generator(m: Machine) -> Iterator[None]:
     """Evaluate what a generator expression does for an element."""

@@ -69,8 +69,8 @@ COMPLEX_NUMBERS = BOTH | _names(
     apply_over_axes asarray_chkfinite cumulative_prod cumulative_sum einsum fft fft2 fftfreq fftn fftshift flat
     gradient hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn isscalar logspace matrix_norm
     matrix_power multi_dot np.frexp np.matvec np.ndenumerate np.ndindex np.nditer np.nextafter np.spacing
-    np.unique_values np.vecmat polyadd polymul polysub polyval real_if_close rfft rfft2 rfftfreq rfftn sinc
-    sort_complex unique_all unique_counts unique_inverse vecdot vector_norm
+    np.vecmat polyadd polymul polysub polyval real_if_close rfft rfft2 rfftfreq rfftn sinc
+    sort_complex unique_all unique_counts unique_inverse unique_values vecdot vector_norm
     """
 )
 BFLOAT16 = BOTH | _names(

@@ -1,87 +1,21 @@
-"""The functions of `np.linalg` that are programs, written in the language itself (`extract/library/linalg`)."""
+"""What the programs of `np.linalg` (`extract/library/linalg`) leave to the evaluator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
 
 from graph_program.extract.ir import libraries
 from graph_program.extract.ir.complex_parts import IMAG, REAL
-from graph_program.extract.library.linalg import (
-    cholesky,
-    common,
-    eigenvalues,
-    elimination,
-    householder,
-    jacobi,
-    least_squares,
-    small,
-    tensors,
-)
-from graph_program.extract.stage.arrays.lowering_arguments import array
+from graph_program.extract.library.linalg import common, small
+from graph_program.extract.stage.arrays.lowering_arguments import ZERO, array
 from graph_program.extract.stage.machine import emission, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_operations
 from graph_program.extract.stage.numbers.real_terms import Term
-from graph_program.extract.stage.numpy.programs import program_function
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind, TensorType
-
-PROGRAMS: dict[Any, Callable[..., Any]] = {
-    np.linalg.solve: elimination.solve,
-    np.linalg.inv: elimination.inv,
-    np.linalg.det: elimination.det,
-    np.linalg.slogdet: elimination.slogdet,
-    np.linalg.cholesky: cholesky.cholesky,
-    np.linalg.qr: householder.qr,
-    np.linalg.eigh: jacobi.eigh,
-    np.linalg.eigvalsh: jacobi.eigvalsh,
-    np.linalg.svd: jacobi.svd,
-    np.linalg.svdvals: jacobi.svdvals,
-    np.linalg.lstsq: least_squares.lstsq,
-    np.linalg.pinv: least_squares.pinv,
-    np.linalg.matrix_rank: least_squares.matrix_rank,
-    np.linalg.cond: least_squares.cond,
-    np.linalg.tensorsolve: tensors.tensorsolve,
-    np.linalg.tensorinv: tensors.tensorinv,
-}
-
-COMPLEX_PROGRAMS: dict[Any, Callable[..., Any]] = {
-    np.linalg.eig: eigenvalues.eig,
-    np.linalg.eigvals: eigenvalues.eigvals,
-}
-"""Those of complex matrices only."""
-
-NAMED_TUPLES = (np.linalg.eig, np.linalg.slogdet, np.linalg.qr, np.linalg.eigh, np.linalg.svd)
-"""The functions whose results have fields."""
-
-
-def require_complex(name: str) -> Callable[[Machine, dict[str, Value]], None]:
-    """Refuse real matrices: whether NumPy gives real eigenvalues depends on what they are."""
-
-    symmetric = "np.linalg.eigh" if name == "eig" else "np.linalg.eigvalsh"
-
-    def require(m: Machine, given: dict[str, Value]) -> None:
-        a = type_of(given["a"])
-        if not a.is_complex:
-            raise m.error(
-                "GP580",
-                f"np.linalg.{name} of a real matrix ({a.dtype.name}) is real or complex, depending on its elements",
-                hint=f"write np.linalg.{name}(a.astype(complex)), which is always complex, or {symmetric} "
-                "of symmetric matrices, which is real",
-            )
-
-    return require
-
-
-for _function, _program in PROGRAMS.items():
-    program_function(_function, _program, several=_function in NAMED_TUPLES)
-for _function, _program in COMPLEX_PROGRAMS.items():
-    program_function(_function, _program, _function in NAMED_TUPLES, require_complex(_function.__name__))
-
+from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind, TensorType
 
 HINT = "library"
 """What is called so may be left out; names of other values do not depend on it."""
@@ -94,8 +28,13 @@ def is_small(m: Machine, a: Value) -> Value:
     return Static(len(sizes) == 2 and all(size is not None and 0 < size <= small.LARGEST for size in sizes))
 
 
-# Rows at places that an array has, whatever the elements of `places` are.
-registry.lowers(common.rows_at)(lambda m, x, places: m.op("take", array(m, x), places, axis=0))
+@registry.lowers(common.rows_at)
+def rows_at(m: Machine, x: Value, places: Value, axis: Value = ZERO) -> Value:
+    """Parts at places that an array has, whatever the elements of `places` are."""
+    whole = array(m, x)
+    return m.op("take", whole, m.cast(places, INT64), axis=known_value(axis) % whole.rank)
+
+
 registry.lowers(common.begun)(lambda m: emission.emit_op(m, libraries.BEGUN, (), {}, TensorType(BOOL), HINT))
 
 

@@ -30,6 +30,9 @@ from graph_program.extract.types.rules.requirements import broadcast, shapes_tex
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.tensors.tensor_type import Kind
 
+Out = Callable[[Callable[..., Value]], Callable[..., Value]]
+"""What gives a lowering an `out=`."""
+
 
 def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | None:
     """The arrays that `out=` names, one per result; None if there are none."""
@@ -123,9 +126,7 @@ def _require_shape(m: Machine, result: Tensor, out: Tensor) -> None:
     check_stretched(m, out, result, text)
 
 
-def with_out(
-    name: str, ufunc: str = "", exact: bool = False, casting: str = "same_kind"
-) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def with_out(name: str, ufunc: str = "", exact: bool = False, casting: str = "same_kind") -> Out:
     """Give a lowering an `out=`; its body then never sees one.
 
     `ufunc` is what NumPy names in its errors.  An `exact` function takes only an array of its result's element type.

@@ -72,7 +72,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         return
     cls = class_of(holder) or object
     hook = inspect.getattr_static(cls, "__setattr__", None)
-    if isinstance(hook, types.FunctionType) and not _is_generated(hook):
+    if isinstance(hook, types.FunctionType) and hook.__code__.co_filename != GENERATED:
         if isinstance(holder, Static):
             raise m.error(
                 "GP450",
@@ -96,11 +96,6 @@ def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     if name == "imag" and not array.type.is_complex:
         raise m.error("GP302", "array does not have imaginary part to set", raised=True)
     items.set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
-
-
-def _is_generated(method: types.FunctionType) -> bool:
-    """Whether a method is one that `@dataclass` writes."""
-    return method.__code__.co_filename == GENERATED
 
 
 def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:

@@ -10,6 +10,7 @@ from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import captured_state, live_reads
+from graph_program.extract.stage.operations.code_ownership import is_library
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import Static, Value
 
@@ -31,7 +32,7 @@ def captured(m: Machine, name: str) -> Value:
         value = ref.read()
     except NameError as error:
         raise m.error("GP305", str(error), hint="define it before the program is first called") from None
-    if ref.kind != "builtin":
+    if ref.kind != "builtin" and not is_library(function):
         live_reads.guard(m, f"{function.__module__}.{name}", ref.read, value)
     return m.lift(value, (name,))
 

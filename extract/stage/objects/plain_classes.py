@@ -98,14 +98,9 @@ def _is_own_target(target: tree.Node, init: tree.Function) -> bool:
         case tree.Name(name):
             return name in init.locals
         case tree.Attribute(inner) | tree.Subscript(inner):
-            return _is_of_self(inner, init)
+            return root_name(inner) == init.params[0].name
         case tree.Starred(inner):
             return _is_own_target(inner, init)
         case tree.TupleExpr(elts) | tree.ListExpr(elts):
             return all(_is_own_target(t, init) for t in elts)
     return False
-
-
-def _is_of_self(node: tree.Node, init: tree.Function) -> bool:
-    """Whether an expression is `self`, or is reached through it."""
-    return root_name(node) == init.params[0].name

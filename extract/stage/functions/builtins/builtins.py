@@ -61,12 +61,8 @@ def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value
     parts = [v if found is None else found for v, found in zip(parts, own, strict=True)]
     if are_known(parts):
         return static_only(m, complex, parts, {})
-    return complex_numbers.complex_of(m, *(complex_part(m, v) for v in parts))
-
-
-def complex_part(m: Machine, value: Value) -> Value:
-    """A number that `complex` takes."""
-    return conversions.number(m, value, "complex() argument must be a string or a number, not {}", real=False)
+    text = "complex() argument must be a string or a number, not {}"
+    return complex_numbers.complex_of(m, *(conversions.number(m, v, text, real=False) for v in parts))
 
 
 # ---------------------------------------------------------------- abs and round

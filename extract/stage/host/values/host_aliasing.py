@@ -120,11 +120,6 @@ def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
     return [v for v in found if v is not value]
 
 
-def may_be_shared(value: Value) -> bool:
-    """Whether a value on the host may be a copy of an object that the program has."""
-    return value.shares == IS and not is_plain(value)
-
-
 def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     """Refuse a write by a statement to what may be a copy.
 
@@ -133,7 +128,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     ProgramValueError
         GP588.
     """
-    if not may_be_shared(holder):
+    if holder.shares != IS or is_plain(holder):
         return
     found = next(((v, place) for v, place in (*m.host.handed, *m.host.shared) if _has(m, v, kind, name)), None)
     if found is None:

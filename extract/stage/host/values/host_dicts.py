@@ -93,7 +93,7 @@ def needed(m: Machine, holder: Value, error: GraphProgramError) -> Needed | None
     if not is_ref_to(holder, dict):
         return None
     made = list(origins(holder))
-    if any(one.path for one in made) and (len(made) > 1 or _has_arrays(m, holder)):
+    if any(one.path for one in made) and (len(made) > 1 or any(map(is_array_of_graph, m.live.heap[holder].values()))):
         return None
     places = [place for one in made if (place := one.path or one.loc) not in m.decided[HOST_DICTS]]
     return Needed(HOST_DICTS, places[:1], error) if places else None
@@ -105,11 +105,6 @@ def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> Neede
     values = columns.held(tuple(m.live.heap[holder].values()), m.live.heap.__getitem__)
     plain = not values[0] and all(v.cls in SEQUENCES for v in values[1] if isinstance(v, Ref))
     return needed(m, holder, error) if plain else None
-
-
-def _has_arrays(m: Machine, holder: Ref) -> bool:
-    """Whether a dict has arrays, whose types the graph would not know of the host's."""
-    return any(is_array_of_graph(v) for v in m.live.heap[holder].values())
 
 
 def given(m: Machine, spec: DictSpec, path: Path) -> Host:

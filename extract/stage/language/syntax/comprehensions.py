@@ -64,7 +64,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     if node.kind != generators.KIND:
         return new_list(m, contents)
     given = new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents)
-    return generators.made(m, given, apart=len(m.host.steps) == steps and not handlers.is_in_try(m))
+    return generators.made(m, given, apart=len(m.host.steps) == steps and all(s.is_program for s in m.tries.scopes))
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:

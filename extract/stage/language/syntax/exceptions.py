@@ -82,7 +82,7 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
 
 @entries.raise_one.given
 def raise_one(m: Machine, error: ExceptionObject) -> None:
-    mixed = caught.first_choice(error)
+    mixed = caught.first_choice(error.given)
     if mixed is None:
         raising.fail(m, replace(error, explicit=_is_own(m)))
     each_case.for_each_value(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
 import numbers
-from typing import Any
 
 import numpy as np
 
@@ -70,7 +68,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind, part_dtype
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind
 
 # ---------------------------------------------------------------- choosing
 
@@ -206,13 +204,6 @@ def rounded_integers(m: Machine, x: Tensor, places: int) -> Tensor:
     return m.cast(u(m, np.multiply, scaled, scale), x.type.dtype)
 
 
-@numpy_function(np.fix)
-@with_out("np.fix", "trunc")
-def fix(m: Machine, x: Value, out: Value = NONE) -> Value:
-    """`np.fix`: towards zero."""
-    return call(m, np.trunc, x)
-
-
 @numpy_function(np.nan_to_num)
 @takes("x, copy=True, nan=0.0, posinf=None, neginf=None")
 def nan_to_num(m: Machine, x: Value, copy: Value, nan: Value, posinf: Value, neginf: Value) -> Value:
@@ -240,21 +231,6 @@ def replacement(m: Machine, given: Value, default: float, like: Tensor) -> Tenso
     if not is_given(given):
         return number(m, default, like.type.dtype)
     return m.cast(numeric(m, given), like.type.dtype)
-
-
-@numpy_function(np.sinc)
-def sinc(m: Machine, x: Value) -> Value:
-    """`np.sinc`: `sin(pi x) / (pi x)`, 1 at 0."""
-    scaled = tensor(m, u(m, np.multiply, Static(math.pi), as_float(m, x)))
-    tiny = number(m, np.finfo(scaled.type.dtype).eps, scaled.type.dtype)
-    safe = m.op("where", as_bool(m, scaled), scaled, tiny)
-    return u(m, np.divide, u(m, np.sin, safe), safe)
-
-
-def as_float(m: Machine, x: Value) -> Tensor:
-    """Integers and booleans as float64; Python numbers as arrays."""
-    value = array(m, x)
-    return m.cast(value, inexact(value.type.dtype))
 
 
 # ---------------------------------------------------------------- comparing
@@ -311,21 +287,6 @@ def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
     return result
 
 
-def infinite_form(function: Any, negative: bool) -> None:
-    """Register `np.isposinf` or `np.isneginf`."""
-
-    @numpy_function(function)
-    @with_out(f"np.{function.__name__}", "logical_and")
-    def run(m: Machine, x: Value, out: Value = NONE) -> Value:
-        sign = u(m, np.signbit, x)
-        wanted = sign if negative else u(m, np.invert, sign)
-        return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
-
-
-infinite_form(np.isposinf, negative=False)
-infinite_form(np.isneginf, negative=True)
-
-
 # ---------------------------------------------------------------- questions about classes
 
 
@@ -341,18 +302,6 @@ def isscalar(m: Machine, element: Value) -> Value:
 
 lowers(np.iscomplexobj)(lambda m, x: Static(tensor(m, x).type.is_complex))
 lowers(np.isrealobj)(lambda m, x: Static(not tensor(m, x).type.is_complex))
-
-
-@lowers(np.isreal)
-def isreal(m: Machine, x: Value) -> Value:
-    """Where the imaginary part is 0."""
-    value = tensor(m, x)
-    if value.type.is_complex:
-        return u(m, np.equal, imag(m, value), number(m, 0, part_dtype(value.type.dtype)))
-    return u(m, np.equal, call_tensor(m, np.zeros_like, value), number(m, 0, value.type.dtype))
-
-
-lowers(np.iscomplex)(lambda m, x: u(m, np.invert, isreal(m, x)))
 
 
 @numpy_function(np.real)
@@ -375,26 +324,6 @@ def imag(m: Machine, val: Value) -> Value:
     if is_array_of_graph(x):
         return read_only(m, x, lambda base: call_tensor(m, np.zeros_like, base))
     return m.reclassed(call_tensor(m, np.zeros_like, x), type_of(x).kind)
-
-
-@numpy_function(np.real_if_close)
-def real_if_close(m: Machine, a: Value, tol: Value = Static(100)) -> Value:  # noqa: B008
-    """`np.real_if_close` of real numbers: the same array."""
-    if array(m, a).type.is_complex:
-        raise m.error(
-            "GP565",
-            "np.real_if_close of complex numbers has no graph form: the element type would depend on the values",
-            hint="write z.real",
-        )
-    return array(m, a)
-
-
-@numpy_function(np.angle)
-def angle(m: Machine, z: Value, deg: Value = FALSE) -> Value:
-    """`np.angle`, in degrees if asked for."""
-    x = array(m, z)
-    found = u(m, np.arctan2, *((imag(m, x), real(m, x)) if x.type.is_complex else (ZERO, x)))
-    return u(m, np.multiply, found, Static(180 / math.pi)) if flag(m, deg, "deg") else found
 
 
 # ---------------------------------------------------------------- polynomials
@@ -428,4 +357,4 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
         none = arithmetic.compare(m, "==", m.dimension(coefficients, 0), ZERO)
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
-    return entries.run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
+    return entries.run(m, polynomials.horner, m.cast(coefficients, dtype), m.cast(x, dtype))

@@ -9,7 +9,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     MINUS_ONE,
     ONE,
-    TRUE,
     ZERO,
     array,
     as_size,
@@ -22,29 +21,22 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     numpy_function,
     result_dtype,
     returned,
-    shape_of,
     size_op,
-    sizes_of,
     takes,
-    u,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_not_negative
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.questions import known_value, one_or_many
+from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- numbers in a row
-
-
-FIFTY = Static(50)
 
 
 @numpy_function(np.linspace)
@@ -100,18 +92,6 @@ def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
     return returned(m, arithmetic.select_array(m, none, missing, step))
 
 
-@numpy_function(np.logspace)
-@takes("start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0")
-def logspace(
-    m: Machine, start: Value, stop: Value, num: Value, endpoint: Value, base: Value, dtype: Value, axis: Value
-) -> Value:
-    """`np.logspace`: `base ** linspace(start, stop)`."""
-    exponents = linspace(m, start, stop, num, endpoint, axis=axis)
-    result = tensor(m, u(m, np.power, base, exponents))
-    target = dtype_of(m, dtype)
-    return result if target is None else m.cast(result, target)
-
-
 # ---------------------------------------------------------------- patterns over two axes
 
 
@@ -153,10 +133,10 @@ def eye(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
 numpy_function(np.identity)(lambda m, n, dtype=NONE, *, like=NONE: eye(m, n, dtype=dtype))
 
 
-def triangle(m: Machine, rows: Value, columns: Value, k: Value, order: str = "greater_equal") -> Tensor:
-    """True on and below a diagonal, or below it alone (`greater`)."""
+def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
+    """True on and below a diagonal."""
     i, j = column_and_row(m, rows, columns)
-    return m.op(order, shifted(m, i, k), j)
+    return m.op("greater_equal", shifted(m, i, k), j)
 
 
 @numpy_function(np.tri)
@@ -166,50 +146,6 @@ def tri(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     rows = as_size(m, N)
     columns = as_size(m, M) if is_given(M) else rows
     return m.cast(triangle(m, rows, columns, as_size(m, k)), dtype_of(m, dtype) or FLOAT64)
-
-
-def triangle_of(m: Machine, value: Value, k: Value, order: str = "greater_equal") -> tuple[Tensor, Tensor]:
-    """An array and the lower triangle of its last two axes, with the diagonal or without (`greater`)."""
-    x = array(m, value)
-    if not x.rank:
-        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'")
-    sizes = sizes_of(m, x)
-    return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k, order)
-
-
-@numpy_function(np.tril)
-def tril(m: Machine, m_: Value, k: Value = ZERO) -> Value:
-    """`np.tril`: zeros above a diagonal."""
-    x, lower = triangle_of(m, m_, as_size(m, k))
-    return m.op("where", lower, x, number(m, 0, x.type.dtype))
-
-
-@numpy_function(np.triu)
-def triu(m: Machine, m_: Value, k: Value = ZERO) -> Value:
-    """`np.triu`: zeros below a diagonal."""
-    x, lower = triangle_of(m, m_, as_size(m, k), "greater")
-    return m.op("where", lower, number(m, 0, x.type.dtype), x)
-
-
-@numpy_function(np.diag)
-def diag(m: Machine, v: Value, k: Value = ZERO) -> Value:
-    """`np.diag`: the matrix with a diagonal, or the diagonal of a matrix."""
-    x = array(m, v)
-    if x.rank == 2:
-        return diagonal(m, x, k)
-    if x.rank != 1:
-        raise value_error(m, "Input must be 1- or 2-d.")
-    offset = static(m, k, "the diagonal")
-    pad = m.op("full", number(m, 0, x.type.dtype), Static(abs(offset)))
-    padded = m.op("concatenate", x, pad, axis=0) if offset else x
-    side = m.dimension(padded, 0)
-    i, j = column_and_row(m, side, side)
-    on = m.op("equal", shifted(m, i, Static(max(offset, 0))), shifted(m, j, Static(max(-offset, 0))))
-    values = m.op("expand_dims", padded, axes=(1,) if offset >= 0 else (0,))
-    return m.op("where", on, values, number(m, 0, x.type.dtype))
-
-
-numpy_function(np.diagflat)(lambda m, v, k=ZERO: diag(m, m.op("reshape", array(m, v), MINUS_ONE), k))
 
 
 def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int) -> Tensor:
@@ -285,50 +221,3 @@ def vander(m: Machine, x: Value, N: Value = NONE, increasing: Value = FALSE) -> 
         exponents = m.op("subtract", m.cast(size_op(m, "-", columns, ONE), INT64), exponents)
     powers = m.cast(m.op("expand_dims", exponents, axes=(0,)), base.type.dtype)
     return m.op("power", m.op("expand_dims", base, axes=(1,)), powers)
-
-
-# ---------------------------------------------------------------- coordinates
-
-
-@lowers(np.meshgrid)
-def meshgrid(
-    m: Machine,
-    *xi: Value,
-    copy: Value = TRUE,
-    sparse: Value = FALSE,
-    indexing: Value = Static("xy"),  # noqa: B008
-) -> Value:
-    """`np.meshgrid`: coordinate arrays over a grid."""
-    order = static(m, indexing, "the indexing of meshgrid")
-    if order not in ("xy", "ij"):
-        raise value_error(m, "Valid values for `indexing` are 'xy' and 'ij'.")
-    vectors = [m.op("reshape", array(m, x), MINUS_ONE) for x in xi]
-    rank = len(vectors)
-    places = list(range(rank))
-    if order == "xy" and rank > 1:
-        places[:2] = [1, 0]
-    sizes: list[Value] = [ONE] * rank
-    for vector, place in zip(vectors, places, strict=True):
-        sizes[place] = m.dimension(vector, 0)
-    open_grid = [
-        m.op("expand_dims", v, axes=tuple(i for i in range(rank) if i != p)) if rank > 1 else v
-        for v, p in zip(vectors, places, strict=True)
-    ]
-    if flag(m, sparse, "sparse"):
-        return Tuple(tuple(open_grid))
-    return Tuple(tuple(m.op("broadcast_to", v, *sizes) for v in open_grid))
-
-
-@lowers(np.indices)
-def indices(m: Machine, dimensions: Value, dtype: Value = NONE, sparse: Value = FALSE) -> Value:
-    """`np.indices`: the position of each element along each axis."""
-    sizes = shape_of(m, dimensions)
-    target = dtype_of(m, dtype) or INT64
-    vectors = [m.cast(m.op("iota", size), target) for size in sizes]
-    grid = meshgrid(m, *vectors, sparse=sparse, indexing=Static("ij"))
-    if flag(m, sparse, "sparse"):
-        return grid
-    if not vectors:
-        return m.op("full", number(m, 0, target), ZERO)
-    parts = [m.op("expand_dims", tensor(m, v), axes=(0,)) for v in one_or_many(grid)]
-    return m.op("concatenate", *parts, axis=0) if len(parts) > 1 else parts[0]

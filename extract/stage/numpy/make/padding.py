@@ -16,28 +16,25 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     dtype_error,
     is_given,
     is_sequence,
-    number,
     numpy_function,
     result_dtype,
     sequence,
-    size_op,
     sizes_of,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_not_negative
-from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
+from graph_program.extract.stage.numpy.program_arguments import answers
+from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
-from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.questions import is_known, is_known_as, is_ref_to, known_value
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind
 
-CONSTANT, EVEN = Static("constant"), Static("even")
+CONSTANT = Static("constant")
 PYTHONS = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64, "c": COMPLEX128}
 """The element types of Python's numbers, by the kind of others."""
 Pair = tuple[Value, Value]
@@ -48,16 +45,23 @@ def pad(m: Machine, array: Value, pad_width: Value, mode: Value = CONSTANT, **kw
     """`np.pad`, in all modes and with functions of the user."""
     x = as_array(m, array)
     widths = widths_of(m, pad_width, x.rank)
+    sizes = as_tuples(widths)
     if is_function(mode):
-        return padded_by(m, x, widths, mode, kwargs)
+        return entries.run(m, paddings.padded_by, x, sizes, mode, **kwargs)
     how = static(m, mode, "the mode of pad")
     if how not in MODES:
         raise value_error(m, f"mode '{how}' is not supported")
-    extend, options = MODES[how]
+    program, options = MODES[how]
     unknown = {name for name in kwargs if name not in options}
     if unknown:
         raise value_error(m, f"unsupported keyword arguments for mode '{how}': {unknown}")
-    return m.copied(extend(m, x, widths, how, **kwargs))
+    given = (read(m, kwargs.get(name, default), x.rank) for name, (default, read) in options.items())
+    return entries.run(m, program, x, sizes, Static(how), *(as_tuples(v) if isinstance(v, list) else v for v in given))
+
+
+def as_tuples(pairs: Sequence[Pair]) -> Tuple:
+    """A pair for each axis."""
+    return Tuple(tuple(map(Tuple, pairs)))
 
 
 as_array = array
@@ -163,117 +167,30 @@ def pairs(m: Machine, shape: tuple[int, ...], given: Sequence[Value], rank: int)
     return [(given[i], given[j]) for i, j in places], False
 
 
-# ---------------------------------------------------------------- axes
+# ---------------------------------------------------------------- modes
 
 
-def with_constants(m: Machine, x: Tensor, widths: list[Pair], how: str, constant_values: Value = ZERO) -> Tensor:
-    """All axes with constants before and after."""
-    for axis, (sizes, ends) in enumerate(zip(widths, numbers(m, constant_values, x.rank), strict=True)):
-        x = padded_with(m, x, axis, sizes, ends)
-    return x
+def odd_or_even(m: Machine, value: Value, rank: int) -> Value:
+    """Whether what is reflected is turned about the edges."""
+    return Static(is_given(value) and static(m, value, "the reflect type") == "odd")
 
 
-def with_ramps(m: Machine, x: Tensor, widths: list[Pair], how: str, end_values: Value = ZERO) -> Tensor:
-    """All axes with numbers that lead to end values."""
-    for axis, (sizes, ends) in enumerate(zip(widths, numbers(m, end_values, x.rank), strict=True)):
-        x = tensor(m, entries.run(m, paddings.ramped, x, Static(axis), *sizes, *ends))
-    return x
+@answers(paddings.constants)
+def constants(m: Machine, x: Value, axis: Value, width: Value, value: Value) -> Value:
+    beside = array(m, x)
+    sizes = [width if i == known_value(axis) else size for i, size in enumerate(sizes_of(m, beside))]
+    return m.op("full", as_element(m, value, beside.type.dtype), *sizes)
 
 
-def with_statistics(m: Machine, x: Tensor, widths: list[Pair], how: str, stat_length: Value = NONE) -> Tensor:
-    """All axes with statistics of their elements."""
-    for axis, (sizes, lengths) in enumerate(zip(widths, lengths_of(m, stat_length, x.rank), strict=True)):
-        x = tensor(m, entries.run(m, paddings.with_statistics, x, Static(axis), *sizes, *lengths, Static(how)))
-    return x
-
-
-def with_reflections(m: Machine, x: Tensor, widths: list[Pair], how: str, reflect_type: Value = EVEN) -> Tensor:
-    """All axes mirrored, or turned about their edges."""
-    if static(m, reflect_type, "the reflect type") != "odd":
-        return with_own(m, x, widths, how)
-    for axis, sizes in enumerate(widths):
-        edge = Static(int(how == "symmetric"))
-        x = tensor(m, entries.run(m, paddings.reflected_oddly, x, Static(axis), *sizes, edge))
-    return x
-
-
-def with_own(m: Machine, x: Tensor, widths: list[Pair], how: str) -> Tensor:
-    """All axes with their own elements before and after."""
-    for axis, sizes in enumerate(widths):
-        x = padded_from(m, x, axis, sizes, how)
-    return x
-
-
-def padded_by(m: Machine, x: Tensor, widths: list[Pair], function: Value, kwargs: dict[str, Value]) -> Value:
-    """An array with zeros around it that a function of the user changes."""
-    x = m.copied(with_constants(m, x, widths, "constant"))
-    return entries.run(m, paddings.padded_by, x, Tuple(tuple(map(Tuple, widths))), function, **kwargs)
-
-
-def padded_with(m: Machine, x: Tensor, axis: int, widths: Pair, ends: Pair) -> Tensor:
-    """An axis with constants before and after."""
-    parts: list[Tensor] = [x]
-    for width, end, place in ((widths[0], ends[0], 0), (widths[1], ends[1], len(parts))):
-        if known_value(width) == 0:
-            continue
-        sizes = sizes_of(m, x)
-        sizes[axis] = width
-        value = as_element(m, end, x.type.dtype)
-        part = m.op("full", value, *sizes)
-        parts = [part, *parts] if place == 0 else [*parts, part]
-    return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=axis)
-
-
-def padded_from(m: Machine, x: Tensor, axis: int, widths: Pair, how: str) -> Tensor:
-    """An axis with its own elements before and after."""
-    before, after = widths
-    if all(known_value(w) == 0 for w in widths):
-        return x
-    size = m.dimension(x, axis)
-    empty = arithmetic.compare(m, "==", size, ZERO)
-    total = size_op(m, "+", size_op(m, "+", before, size), after)
-    text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-    check(m, both(m, empty, arithmetic.compare(m, "!=", total, ZERO)), ValueError, text)
-    positions = m.op("iota", total)
-    start = m.cast(before, INT64)
-    n = m.cast(size, INT64)
-    source = SOURCES[how](m, m.op("subtract", positions, start), n)
-    return m.op("take", x, source, axis=axis)
-
-
-def _edge(m: Machine, i: Tensor, n: Tensor) -> Tensor:
-    last = m.op("subtract", n, number(m, 1, INT64))
-    return m.op("minimum", m.op("maximum", i, number(m, 0, INT64)), last)
-
-
-def _mirrored(m: Machine, i: Tensor, n: Tensor, shared: int) -> Tensor:
-    """There and back: the ends are met once (`shared` 1) or twice (0) in a period."""
-    twice = m.op("multiply", n, number(m, 2, INT64))
-    period = m.op("maximum", m.op("subtract", twice, number(m, 2 * shared, INT64)), number(m, 1, INT64))
-    step = m.op("remainder", i, period)
-    back = m.op("subtract", m.op("subtract", period, number(m, 1 - shared, INT64)), step)
-    return m.op("where", m.op("less", step, n), step, back)
-
-
-SOURCES: dict[str, Callable[[Machine, Tensor, Tensor], Tensor]] = {
-    "edge": _edge,
-    "reflect": lambda m, i, n: _mirrored(m, i, n, 1),
-    "symmetric": lambda m, i, n: _mirrored(m, i, n, 0),
-    "wrap": lambda m, i, n: m.op("remainder", i, n),
+Options = Callable[[Machine, Value, int], Any]
+MODES: dict[str, tuple[Callable[..., Any], dict[str, tuple[Value, Options]]]] = {
+    "constant": (paddings.with_constants, {"constant_values": (ZERO, numbers)}),
+    "empty": (paddings.with_zeros, {}),
+    "linear_ramp": (paddings.with_ramps, {"end_values": (ZERO, numbers)}),
+    **dict.fromkeys(
+        ("maximum", "mean", "median", "minimum"), (paddings.with_statistics, {"stat_length": (NONE, lengths_of)})
+    ),
+    **dict.fromkeys(("reflect", "symmetric"), (paddings.with_reflections, {"reflect_type": (NONE, odd_or_even)})),
+    **dict.fromkeys(("edge", "wrap"), (paddings.with_own, {})),
 }
-"""Where each element of a padded axis comes from."""
-
-MODES: dict[str, tuple[Callable[..., Tensor], tuple[str, ...]]] = {
-    "constant": (with_constants, ("constant_values",)),
-    "empty": (with_constants, ()),
-    "linear_ramp": (with_ramps, ("end_values",)),
-    "maximum": (with_statistics, ("stat_length",)),
-    "mean": (with_statistics, ("stat_length",)),
-    "median": (with_statistics, ("stat_length",)),
-    "minimum": (with_statistics, ("stat_length",)),
-    "reflect": (with_reflections, ("reflect_type",)),
-    "symmetric": (with_reflections, ("reflect_type",)),
-    "edge": (with_own, ()),
-    "wrap": (with_own, ()),
-}
-"""What each mode does, and its options."""
+"""What each mode does, and its options: what they are where they are not given, and how they are read."""

@@ -40,7 +40,7 @@ from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragge
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.questions import has_computed_rows, known_value
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
@@ -207,50 +207,8 @@ def column_stack(m: Machine, tup: Value) -> Value:
         x = one_array(m, tup, "concatenate")
         assert x is not None
         return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
-    columns = [as_column(m, x) for x in parts_of(m, tup)]
+    columns = [x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE) for x in parts_of(m, tup)]
     return joined(m, promoted(m, columns), 1)
-
-
-def as_column(m: Machine, x: Tensor) -> Tensor:
-    return x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE)
-
-
-@numpy_function(np.append)
-def append(m: Machine, arr: Value, values: Value, axis: Value = NONE) -> Value:
-    """`np.append`: a new, longer array."""
-    pair: Value = Tuple((array(m, arr), array(m, values)))
-    return concatenate(m, pair, axis)
-
-
-@numpy_function(np.block)
-def block(m: Machine, arrays: Value) -> Value:
-    """`np.block`: nested lists of blocks."""
-    depth = block_depth(m, arrays)
-    leaves = block_leaves(m, arrays)
-    rank = max([depth, *(x.rank for x in leaves)])
-    dtype = result_dtype(m, *leaves)
-    return m.copied(block_of(m, arrays, rank, rank - depth, dtype))
-
-
-def block_depth(m: Machine, value: Value) -> int:
-    if not is_sequence(m, value):
-        return 0
-    return 1 + max((block_depth(m, v) for v in sequence(m, value, "blocks")), default=0)
-
-
-def block_leaves(m: Machine, value: Value) -> list[Tensor]:
-    if not is_sequence(m, value):
-        return [array(m, value)]
-    return [x for v in sequence(m, value, "blocks") for x in block_leaves(m, v)]
-
-
-def block_of(m: Machine, value: Value, rank: int, axis: int, dtype: np.dtype[Any]) -> Tensor:
-    """Blocks joined: the innermost lists along the last axis."""
-    if not is_sequence(m, value):
-        x = m.cast(array(m, value), dtype)
-        missing = rank - x.rank
-        return m.op("expand_dims", x, axes=tuple(range(missing))) if missing else x
-    return joined(m, [block_of(m, v, rank, axis + 1, dtype) for v in sequence(m, value, "blocks")], axis)
 
 
 # ---------------------------------------------------------------- rolling

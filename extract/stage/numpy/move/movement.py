@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.ir import memory
-from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.layout import (
     IN_C_ORDER,
     layout_of,
@@ -22,10 +21,7 @@ from graph_program.extract.stage.arrays.layout import (
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    ONE,
-    ZERO,
     array,
-    as_index,
     axes_of,
     axis_of,
     checked_axis,
@@ -40,7 +36,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value, View
+from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -196,20 +192,6 @@ def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
     return of_class(m, permuted(m, x, perm), a)
 
 
-@numpy_function(np.rollaxis)
-def rollaxis(m: Machine, a: Value, axis: Value, start: Value = ZERO) -> Value:
-    """`np.rollaxis`: one axis moved to before another."""
-    x = array(m, a)
-    i, place = axis_of(m, axis, x.rank), as_index(m, static(m, start, "an axis"))
-    if place < 0:
-        place += x.rank
-    if not 0 <= place <= x.rank:
-        raise value_error(m, f"'start' arg requires {-x.rank} <= start < {x.rank + 1}, but {place} was passed in")
-    perm = [k for k in range(x.rank) if k != i]
-    perm.insert(place - (place > i), i)
-    return permuted(m, x, perm)
-
-
 # ---------------------------------------------------------------- axes of size 1
 
 
@@ -275,53 +257,3 @@ numpy_function(np.atleast_2d)(lambda m, *arys: at_least(m, arys, lambda rank: tu
 def atleast_3d(m: Machine, *arys: Value) -> Value:
     """`np.atleast_3d`: a vector becomes the middle axis."""
     return at_least(m, arys, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}.get(rank, ()))
-
-
-# ---------------------------------------------------------------- reversal
-
-BACKWARDS = SliceValue(NONE, NONE, MINUS_ONE)
-
-
-def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
-    """A view that goes backwards along some axes."""
-    key = Tuple(tuple(BACKWARDS if i in axes else indexing.FULL for i in range(x.rank)))
-    return tensor(m, indexing.get_tensor(m, x, key))
-
-
-@numpy_function(np.flip)
-def flip(m: Machine, m_: Value, axis: Value = NONE) -> Value:
-    x = array(m, m_)
-    return reversed_axes(m, x, axes_of(m, axis, x.rank, lists=True))
-
-
-def flip_one(function: object, axis: int, least: int, text: str) -> None:
-    @numpy_function(function)
-    def run(m: Machine, m_: Value) -> Value:
-        x = array(m, m_)
-        if x.rank < least:
-            raise value_error(m, text)
-        return reversed_axes(m, x, (axis,))
-
-
-flip_one(np.fliplr, 1, 2, "Input must be >= 2-d.")
-flip_one(np.flipud, 0, 1, "Input must be >= 1-d.")
-
-
-@numpy_function(np.rot90)
-def rot90(m: Machine, m_: Value, k: Value = ONE, axes: Value = Static((0, 1))) -> Value:  # noqa: B008
-    """`np.rot90`: quarter turns in the plane of two axes."""
-    x = array(m, m_)
-    given = static(m, axes, "the axes")
-    if len(given) != 2:
-        raise value_error(m, "len(axes) must be 2.")
-    i, j = (checked_axis(m, a, x.rank) for a in given)
-    if i == j:
-        raise value_error(m, "Axes must be different.")
-    turns = as_index(m, static(m, k, "the number of turns")) % 4
-    swap = list(range(x.rank))
-    swap[i], swap[j] = j, i
-    if turns == 1:
-        return permuted(m, reversed_axes(m, x, (j,)), swap)
-    if turns == 3:
-        return reversed_axes(m, permuted(m, x, swap), (j,))
-    return reversed_axes(m, x, (i, j) if turns == 2 else ())

@@ -45,7 +45,7 @@ def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Valu
         raise value_error(m, "array must be at least 2-d")
     alias.require_writable(m, x, "underlying array is read-only")
     return entries.run(
-        m, counting_programs.fill_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap
+        m, counting_programs.write_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap
     )
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import string
 from collections.abc import Sequence
 
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.library.arrays import products
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    MINUS_ONE,
     ZERO,
     array,
     axis_of,
-    call_tensor,
     checked_axis,
     dtype_of,
     flat,
@@ -25,29 +23,26 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     known,
     number,
     numpy_function,
-    refuse_given,
     returned,
     sequence,
-    size_op,
     size_product,
     sizes_of,
-    takes,
     u,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_aligned, unequal
-from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import arithmetic, complex_numbers
-from graph_program.extract.stage.numpy.make.grids import diagonal_first, eye
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numpy.make.grids import diagonal_first
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.program_arguments import answers
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
-from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
-from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL
 
 TWO = Static(2)
 
@@ -112,22 +107,6 @@ def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Val
     return x if x.rank == 2 and x.type.shape[0] == size_of(rows) else m.op("reshape", x, rows, columns)
 
 
-@numpy_function(np.vdot)
-def vdot(m: Machine, a: Value, b: Value, /) -> Value:
-    """`np.vdot`: the dot product of the flattened arrays, the first one conjugated."""
-    x, y = (flat(m, t) for t in in_common_type(m, a, b))
-    x = conjugated(m, x)
-    left, right = m.dimension(x, 0), m.dimension(y, 0)
-    text = ("cannot reshape array of size ", right, " into shape ", *shape_text([left]))
-    check(m, unequal(m, left, right), ValueError, *text)
-    return product(m, x, y)
-
-
-def conjugated(m: Machine, x: Tensor) -> Tensor:
-    """The conjugates; real numbers as they are."""
-    return complex_numbers.conjugate(m, x, Kind.ARRAY) if x.type.is_complex else x
-
-
 def along(m: Machine, x: Tensor, axis: Value) -> tuple[Tensor, int]:
     """The array and the axis to go along; the flattened array without one, and for an array of rank 0."""
     given = static(m, axis, "an axis")
@@ -146,25 +125,6 @@ def inner(m: Machine, a: Value, b: Value, /) -> Value:
     if x.rank == y.rank == 1:
         return product(m, x, y)
     return contract(m, x, y, (x.rank - 1,), (y.rank - 1,))
-
-
-@numpy_function(np.outer)
-@with_out("np.outer", "multiply")
-def outer(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
-    """`np.outer`: all products of the elements of two vectors."""
-    x, y = flat(m, array(m, a)), flat(m, array(m, b))
-    column = m.op("expand_dims", x, axes=(1,))
-    return u(m, np.multiply, column, m.op("expand_dims", y, axes=(0,)))
-
-
-@numpy_function(np.linalg.outer)
-def linalg_outer(m: Machine, x1: Value, x2: Value, /) -> Value:
-    """`np.linalg.outer`: of vectors only."""
-    x, y = array(m, x1), array(m, x2)
-    if x.rank != 1 or y.rank != 1:
-        text = "Input arrays must be one-dimensional, but they are "
-        raise value_error(m, f"{text}x1.ndim={x.rank} and x2.ndim={y.rank}.")
-    return outer(m, x, y)
 
 
 @numpy_function(np.tensordot, np.linalg.tensordot)
@@ -197,131 +157,19 @@ def paired_axes(m: Machine, axes: object, x: Tensor, y: Tensor) -> tuple[list[in
     return [checked_axis(m, a, x.rank) for a in left], [checked_axis(m, a, y.rank) for a in right]
 
 
-@numpy_function(np.kron)
-def kron(m: Machine, a: Value, b: Value) -> Value:
-    """`np.kron`: each element of `a` times all of `b`, as blocks."""
-    x, y = array(m, a), array(m, b)
-    rank = max(x.rank, y.rank)
-    x, y = padded_rank(m, x, rank), padded_rank(m, y, rank)
-    if not rank:
-        return u(m, np.multiply, x, y)
-    sizes = [size_op(m, "*", p, q) for p, q in zip(sizes_of(m, x), sizes_of(m, y), strict=True)]
-    left = m.op("expand_dims", x, axes=tuple(range(1, 2 * rank, 2)))
-    right = m.op("expand_dims", y, axes=tuple(range(0, 2 * rank, 2)))
-    return m.op("reshape", tensor(m, u(m, np.multiply, left, right)), *sizes)
-
-
-def padded_rank(m: Machine, x: Tensor, rank: int) -> Tensor:
-    """An array with leading dims of size 1 up to a rank."""
-    missing = rank - x.rank
-    return m.op("expand_dims", x, axes=tuple(range(missing))) if missing > 0 else x
-
-
-@numpy_function(np.cross)
-@takes("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None")
-def cross(m: Machine, a: Value, b: Value, axisa: Value, axisb: Value, axisc: Value, axis: Value) -> Value:
-    """`np.cross` of vectors with two or three components, how many of which is to be known."""
-    if static(m, axis, "an axis") is not None:
-        axisa = axisb = axisc = axis
-    x, y = last_axis(m, array(m, a), axisa, "axisa"), last_axis(m, array(m, b), axisb, "axisb")
-    lengths = [m.dimension(v, v.rank - 1) for v in (x, y)]
-    for size in lengths:
-        text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
-        check(m, both(m, unequal(m, size, Static(3)), unequal(m, size, Static(2))), ValueError, text)
-    if [components_of(m, v) for v in (x, y)] == [2, 2]:
-        return m.reclassed(tensor(m, cross_component(m, x, y, 0, 1)), Kind.ARRAY)
-    x, y = (with_third(m, v) for v in (x, y))
-    components = [tensor(m, cross_component(m, x, y, i, j)) for i, j in ((1, 2), (2, 0), (0, 1))]
-    rank = components[0].rank
-    place = axis_of(m, axisc, rank + 1, "axisc")
-    return m.op("concatenate", *(m.op("expand_dims", c, axes=(place,)) for c in components), axis=place)
-
-
-def components_of(m: Machine, x: Tensor) -> int:
-    """How many components vectors have; three where only the run tells."""
-    size = m.dimension(x, x.rank - 1)
-    count = known(size)
-    if count is None:
-        hint = "take the components one by one: x[0] * y[1] - x[1] * y[0]"
-        if expressible(m, x.type.shape[-1]):
-            text = "np.cross needs to know whether its vectors have two or three components"
-            raise size_needed(size, m.error("GP309", text, hint=hint))
-        text = "np.cross of vectors with two components has another rank than of those with three"
-        m.limit(arithmetic.compare(m, "==", size, TWO), "GP592", text, hint=hint)
-        return 3
-    return count
-
-
-def with_third(m: Machine, x: Tensor) -> Tensor:
-    """Vectors with a third component, which is 0 where there are two."""
-    if components_of(m, x) == 3:
-        return x
-    sizes = [*sizes_of(m, x)[:-1], Static(1)]
-    return m.op("concatenate", x, m.op("full", number(m, 0, x.type.dtype), *sizes), axis=x.rank - 1)
-
-
-def cross_component(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
-    """The component of a cross product that has components i and j of its factors."""
-    return u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))
-
-
-def last_axis(m: Machine, x: Tensor, axis: Value, name: str) -> Tensor:
-    """An array with one axis moved to the end."""
-    i = axis_of(m, axis, x.rank, name)
-    if i == x.rank - 1:
-        return x
-    return m.op("transpose", x, perm=(*(k for k in range(x.rank) if k != i), i))
-
-
-def times(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
-    """Component i of `x` times component j of `y`."""
-    left = m.op("take", x, number(m, i, np.dtype(np.int64)), axis=x.rank - 1)
-    right = m.op("take", y, number(m, j, np.dtype(np.int64)), axis=y.rank - 1)
-    return u(m, np.multiply, left, right)
-
-
-@numpy_function(np.linalg.matrix_power)
-def matrix_power(m: Machine, a: Value, n: Value) -> Value:
-    """`np.linalg.matrix_power` for a known n, by repeated squaring; of the inverse for n < 0."""
-    x, exponent = array(m, a), static(m, n, "the power")
-    if x.rank < 2:
-        raise value_error(m, f"{x.rank}-dimensional array given. Array must be at least two-dimensional")
-    bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
-    check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
-    if exponent < 0:
-        x, exponent = call_tensor(m, np.linalg.inv, x), -exponent
-    if exponent == 0:
-        one = tensor(m, eye(m, m.dimension(x, x.rank - 1), dtype=Static(x.type.dtype)))
-        return m.op("broadcast_to", one, *sizes_of(m, x))
-    result: Tensor | None = None
-    for bit in range(exponent.bit_length()):
-        if bit:
-            x = product(m, x, x)
-        if exponent >> bit & 1:
-            result = x if result is None else product(m, result, x)
-    assert result is not None
-    return m.copied(result)
-
-
-@numpy_function(np.linalg.multi_dot)
-def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
-    """`np.linalg.multi_dot`, from the left."""
-    refuse_given(m, "np.linalg.multi_dot", out=out)
-    factors = sequence(m, arrays, "the factors")
-    if len(factors) < 2:
-        raise value_error(m, "Expecting at least two arrays.")
-    return functools.reduce(functools.partial(dot, m), factors)
-
-
-@numpy_function(np.vecdot, np.linalg.vecdot)
-def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> Value:
-    """`np.vecdot`: dot products of vectors along an axis."""
-    x, y = in_common_type(m, x1, x2)
-    x = conjugated(m, x)
-    x, y = last_axis(m, x, axis, "axis"), last_axis(m, y, axis, "axis")
-    row, column = m.op("expand_dims", x, axes=(x.rank - 1,)), m.op("expand_dims", y, axes=(y.rank,))
-    result = product(m, row, column)
-    return returned(m, m.op("squeeze", result, axes=(result.rank - 2, result.rank - 1)))
+@answers(products.components_of)
+def components_of(m: Machine, x: Value) -> Value:
+    vectors = array(m, x)
+    size = m.dimension(vectors, vectors.rank - 1)
+    if known(size) is not None:
+        return size
+    hint = "take the components one by one: x[0] * y[1] - x[1] * y[0]"
+    if expressible(m, vectors.type.shape[-1]):
+        text = "np.cross needs to know whether its vectors have two or three components"
+        raise size_needed(size, m.error("GP309", text, hint=hint))
+    text = "np.cross of vectors with two components has another rank than of those with three"
+    m.limit(arithmetic.compare(m, "==", size, TWO), "GP592", text, hint=hint)
+    return Static(3)
 
 
 # ---------------------------------------------------------------- einsum

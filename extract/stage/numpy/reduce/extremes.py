@@ -71,14 +71,6 @@ def extreme_form(function: Any, op: str, ufunc: str) -> Callable[..., Value]:
 max_, min_ = extreme_form(np.max, "max", "maximum"), extreme_form(np.min, "min", "minimum")
 
 
-@numpy_function(np.ptp)
-@with_out("np.ptp", "subtract")
-def ptp(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: Value = FALSE) -> Value:
-    """`np.ptp`: largest minus smallest."""
-    x = tensor(m, a)
-    return u(m, np.subtract, max_(m, x, axis, keepdims=keepdims), min_(m, x, axis, keepdims=keepdims))
-
-
 def position_form(function: Any) -> Callable[..., Value]:
     """Register `np.argmax` or `np.argmin`: the first of the extremes; of the flattened array without an axis."""
     op = function.__name__

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import quantiles as quantile_programs
+from graph_program.extract.library.arrays.medians import restored, sorted_last
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
@@ -24,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_given,
     numpy_function,
     refuse_given,
+    sequence,
     sizes_of,
     takes,
     u,
@@ -33,7 +35,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted_last
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths.size_messages import check
@@ -71,7 +72,7 @@ def quantiles_of(
     found = Wanted(m, m.op("reshape", wanted, MINUS_ONE), weak, rule, picks).of(x, axes, passes)
     batch = sizes_of(m, found)[1:]
     if not wanted.rank:
-        return restored(m, m.op("reshape", found, *batch), axes, flag(m, keepdims, "keepdims"))
+        return entries.run(m, restored, m.op("reshape", found, *batch), Static(axes), keepdims)
     if wanted.rank > 1:
         found = m.op("reshape", found, *sizes_of(m, wanted), *batch)
     if flag(m, keepdims, "keepdims") and axes:
@@ -118,7 +119,7 @@ class Wanted:
         """The quantiles along a new first axis; with `passes` those of what is not NaN."""
         m, method = self.m, Static(self.method)
         q = self.q if self.q.type.dtype.kind == "f" else m.cast(self.q, INT64)
-        ordered, count = sorted_last(m, x, axes)
+        ordered, count = sequence(m, entries.run(m, sorted_last, x, Static(axes)), "the parts")
         if passes and self.picks:
             return tensor(m, entries.run(m, quantile_programs.nan_picked, ordered, q, method))
         if passes:

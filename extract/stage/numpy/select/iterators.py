@@ -56,7 +56,6 @@ from graph_program.extract.stage.values.questions import (
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
-    Static,
     Tensor,
     Tuple,
     Value,
@@ -65,8 +64,6 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.tensor_type import Kind
-
-KEYWORD = Static("K")
 
 
 @iteration.length.of(Iteration)

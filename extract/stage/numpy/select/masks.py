@@ -68,12 +68,6 @@ def argwhere(m: Machine, a: Value) -> Value:
     return m.op("transpose", m.op("nonzero", mask), perm=(1, 0))
 
 
-@numpy_function(np.extract)
-def extract(m: Machine, condition: Value, arr: Value) -> Value:
-    """`np.extract`: the elements where a condition holds."""
-    return m.op("take", flat(m, array(m, arr)), flatnonzero(m, condition), axis=0)
-
-
 @numpy_function(np.compress)
 @with_out("np.compress", casting="unsafe")
 def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Value = NONE) -> Value:

@@ -7,31 +7,25 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import counting as counting_programs
-from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     ONE,
     ZERO,
     array,
-    as_index,
     axis_of,
     call_tensor,
-    dtype_error,
     element_count,
     flat,
-    inexact,
     is_given,
     kind_of,
     known,
-    listed_axes,
     number,
     numpy_function,
     refuse_given,
     require_kind,
     result_dtype,
     returned,
-    sequence,
     size_op,
     sizes_of,
     takes,
@@ -39,20 +33,18 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
-from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, product
-from graph_program.extract.stage.numpy.reduce.reductions import sum_
-from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64
 
 RAISE = Static("raise")
 
@@ -173,47 +165,6 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
     return returned(m, counts)
 
 
-@numpy_function(np.interp)
-@takes("x, xp, fp, left=None, right=None, period=None")
-def interp(m: Machine, x: Value, xp: Value, fp: Value, left: Value, right: Value, period: Value) -> Value:
-    """`np.interp`: linear between points, constant beyond them; in float64."""
-    if is_given(period):
-        left = right = NONE
-        parts = entries.run(
-            m, signals.periodic, *(m.cast(array(m, v), FLOAT64) for v in (x, xp, fp)), numeric(m, period)
-        )
-        x, xp, fp = sequence(m, parts, "the points")
-    points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
-    for table in (knots, heights):
-        if table.rank != 1:
-            raise value_error(m, f"object {'too deep' if table.rank else 'of too small depth'} for desired array")
-    count = m.dimension(knots, 0)
-    check(m, arithmetic.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
-    check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
-    last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
-    zero = number(m, 0, INT64)
-    found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))
-    low = m.op("minimum", m.op("maximum", found, zero), last)
-    high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), last)
-    x0, y0, x1, y1 = (m.op("take", a, i, axis=0) for i in (low, high) for a in (knots, heights))
-    same = m.op("equal", low, high)
-    width = m.op("where", same, number(m, 1, FLOAT64), m.op("subtract", x1, x0))
-    slope = m.op("divide", m.op("subtract", y1, y0), width)
-    inside = m.op("add", m.op("multiply", slope, m.op("subtract", points, x0)), y0)
-    result = m.op("where", m.op("bitwise_or", same, m.op("equal", points, x0)), y0, inside)
-    below, above = (m.op("take", heights, i, axis=0) for i in (zero, last))
-    first, end = (m.op("take", knots, i, axis=0) for i in (zero, last))
-    low_value = m.cast(tensor(m, left), FLOAT64) if is_given(left) else below
-    high_value = m.cast(tensor(m, right), FLOAT64) if is_given(right) else above
-    result = m.op("where", m.op("less", points, first), low_value, result)
-    result = m.op("where", m.op("greater", points, end), high_value, result)
-    return returned(m, m.op("where", m.op("isnan", points), points, result))
-
-
-def as_int(m: Machine, value: Value) -> Tensor:
-    return m.cast(tensor(m, value), INT64)
-
-
 # ---------------------------------------------------------------- neighbours
 
 
@@ -221,105 +172,6 @@ def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, s
     """`x[start:stop:step]` along an axis, as a new array."""
     first, last = (NONE if b is None else Static(b) for b in (start, stop))
     return slice_reads.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
-
-
-@numpy_function(np.diff)
-@takes("a, n=1, axis=-1, prepend=None, append=None")
-def diff(m: Machine, a: Value, n: Value, axis: Value, prepend: Value, append: Value) -> Value:
-    """`np.diff`: differences of neighbours, n times."""
-    times = as_index(m, static(m, n, "the order of a difference"))
-    if times == 0:
-        return a
-    if times < 0:
-        raise value_error(m, f"order must be non-negative but got {times}")
-    x = array(m, a)
-    if not x.rank:
-        raise value_error(m, "diff requires input that is at least one dimensional")
-    i = axis_of(m, axis, x.rank)
-    ends = [widened(m, x, v, i) for v in (prepend, append)]
-    parts = [p for p in (ends[0], x, ends[1]) if p is not None]
-    if len(parts) > 1:
-        x = call_tensor(m, np.concatenate, Tuple(tuple(parts)), axis=Static(i))
-    subtract = np.not_equal if x.type.dtype.kind == "b" else np.subtract
-    for _ in range(times):
-        x = tensor(m, u(m, subtract, cut(m, x, i, 1, None), cut(m, x, i, None, -1)))
-    return x
-
-
-def widened(m: Machine, x: Tensor, value: Value, axis: int) -> Tensor | None:
-    """`prepend` or `append` of a difference; a number becomes a slice."""
-    if not is_given(value):
-        return None
-    end = array(m, value)
-    if end.rank:
-        return end
-    return m.op("broadcast_to", end, *(ONE if k == axis else s for k, s in enumerate(sizes_of(m, x))))
-
-
-@numpy_function(np.ediff1d)
-def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE) -> Value:
-    """`np.ediff1d`: differences of the flattened array."""
-    x = flat(m, array(m, ary))
-    middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
-    for name, value in (("to_begin", to_begin), ("to_end", to_end)):
-        if is_given(value) and not np.can_cast(array(m, value).type.dtype, x.type.dtype, "same_kind"):
-            raise dtype_error(m, f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
-    ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
-    parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
-    return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)
-
-
-@numpy_function(np.trapezoid)
-@takes("y, x=None, dx=1.0, axis=-1")
-def trapezoid(m: Machine, y: Value, x: Value, dx: Value, axis: Value) -> Value:
-    """`np.trapezoid`: the area under a line through points."""
-    values = array(m, y)
-    i = axis_of(m, axis, values.rank)
-    width: Value = dx
-    if is_given(x):
-        knots = array(m, x)
-        width = tensor(m, diff(m, knots, axis=Static(0 if knots.rank == 1 else i)))
-        if knots.rank == 1 and values.rank > 1:
-            width = m.op("expand_dims", width, axes=tuple(k for k in range(values.rank) if k != i))
-    pairs = u(m, np.add, cut(m, values, i, 1, None), cut(m, values, i, None, -1))
-    return sum_(m, u(m, np.divide, u(m, np.multiply, width, pairs), Static(2.0)), Static(i))
-
-
-@numpy_function(np.gradient)
-def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_order: Value = ONE) -> Value:
-    """`np.gradient`: central differences, one-sided at the ends."""
-    x = array(m, f)
-    if x.type.dtype.kind == "b":
-        u(m, np.subtract, x, x)  # refused in NumPy's words
-    x = m.cast(x, inexact(x.type.dtype))
-    axes = listed_axes(m, axis, x.rank) if is_given(axis) else tuple(range(x.rank))
-    order = static(m, edge_order, "the edge order")
-    if order > 2:
-        raise value_error(m, "'edge_order' greater than 2 not supported")
-    if len(varargs) not in (0, 1, len(axes)):
-        raise m.error("GP302", "invalid number of arguments")
-    spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
-    results = [gradient_axis(m, x, i, h, order) for i, h in zip(axes, spacings, strict=True)]
-    return one_or_tuple(results)
-
-
-def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value, order: int) -> Tensor:
-    """The gradient along one axis; by operations where the points are known to be evenly spaced."""
-    if array(m, spacing).rank or order == 2:
-        distances = array(m, spacing)
-        distances = distances if distances.rank else m.cast(distances, result_dtype(m, x, numeric(m, spacing)))
-        return tensor(m, entries.run(m, gradients.gradient_along, x, distances, Static(axis), Static(order)))
-    text = (
-        "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
-    )
-    check(m, arithmetic.compare(m, "<", m.dimension(x, axis), Static(2)), ValueError, text)
-    inner = u(m, np.subtract, cut(m, x, axis, 2, None), cut(m, x, axis, None, -2))
-    middle = u(m, np.divide, inner, arithmetic.arithmetic(m, "*", Static(2.0), spacing))
-    first = u(m, np.subtract, cut(m, x, axis, 1, 2), cut(m, x, axis, 0, 1))
-    last = u(m, np.subtract, cut(m, x, axis, -1, None), cut(m, x, axis, -2, -1))
-    ends = [u(m, np.divide, end, spacing) for end in (first, last)]
-    parts = [m.cast(tensor(m, p), x.type.dtype) for p in (ends[0], middle, ends[1])]
-    return m.op("concatenate", *parts, axis=axis)
 
 
 # ---------------------------------------------------------------- convolution

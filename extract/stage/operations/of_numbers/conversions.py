@@ -224,15 +224,10 @@ def float_of(m: Machine, value: Value) -> Value:
 
 def real(m: Machine, value: Value) -> Value:
     """An argument of a `math` function: a static number, or a Python float in the graph."""
-    value = number(m, own_float(m, value), "must be real number, not {}")
+    value = number(m, converted(m, float, value) or value, "must be real number, not {}")
     if is_known(value):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)
-
-
-def own_float(m: Machine, value: Value) -> Value:
-    """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    return converted(m, float, value) or value
 
 
 def is_python_int(value: Value) -> bool:

@@ -44,10 +44,10 @@ def latched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     if not may_be_read(carried, slot, ("where", *ADDITIONS)):
         return None
     maker = carried.lanes.maker
-    mark, adds = maker.mark(), _adds(carried, slot, slot.result)
+    mark, adds = maker.mark(), _adds(carried, slot)
     if adds and slot.parameter.type.dtype != INT64:
         return None  # floats are added up in their order
-    found = _part(carried, slot, slot.result, adds)
+    found = _Parts(carried, slot, adds).of(slot.result)
     if found is None or found.own is None or isinstance(found.keeps, bool):
         maker.forget(mark)
         return None
@@ -138,59 +138,68 @@ def each(carried: Carried, made: Value) -> Value:
 # ------------------------------------------------------------ what a round does
 
 
-def _adds(carried: Carried, slot: Slot, value: Value) -> bool:
+def _adds(carried: Carried, slot: Slot) -> bool:
     """Whether a round may add something to what it finds, or to what it has set."""
-    step = carried.step(value, "where", *ADDITIONS)
-    if step is None or value not in slot.dependent:
-        return False
-    return step.node.op in ADDITIONS or any(_adds(carried, slot, side) for side in step.node.inputs[1:])
+    made = (carried.step(value, *ADDITIONS) for value in _chain(carried, slot, slot.result, ("where", *ADDITIONS)))
+    return any(step is not None for step in made)
 
 
-def _part(carried: Carried, slot: Slot, value: Value, adds: bool) -> Part | None:
-    """What a round makes of what it finds; None if it does something else."""
-    lanes = carried.lanes
-    if value is slot.parameter:
-        return Part(True)
-    if value not in slot.dependent:
-        return Part(False, lanes.get(value)) if lanes.is_known(value) and not value.type.rank else None
-    step = carried.step(value, "where", *ADDITIONS)
-    if step is None or value.type.dtype != slot.parameter.type.dtype:
-        return None
-    return _chosen(carried, slot, step.node, adds) if step.node.op == "where" else _added(carried, slot, step.node)
+class _Parts:
+    """What a round makes of what it finds; None for what is something else.
 
+    Parameters
+    ----------
+    carried : Carried
+    slot : Slot
+    adds : bool
+        Whether it may add something.
+    """
 
-def _added(carried: Carried, slot: Slot, node: Node) -> Part | None:
-    lanes, maker = carried.lanes, carried.lanes.maker
-    a, b = node.inputs
-    if node.op == "add" and b in slot.dependent:
-        a, b = b, a
-    if b in slot.dependent or not lanes.is_known(b):
-        return None
-    found = _part(carried, slot, a, adds=True)
-    if found is None:
-        return None
-    return Part(found.keeps, maker.op(node.op, maker.constant(0) if found.own is None else found.own, lanes.get(b)))
+    def __init__(self, carried: Carried, slot: Slot, adds: bool):
+        self.carried, self.slot, self.adds = carried, slot, adds
+        self.lanes, self.maker = carried.lanes, carried.lanes.maker
+        self.found: dict[Value, Part | None] = {slot.parameter: Part(True)}
 
+    def of(self, value: Value) -> Part | None:
+        if value not in self.found:
+            self.found[value] = self._part(value)
+        return self.found[value]
 
-def _chosen(carried: Carried, slot: Slot, node: Node, adds: bool) -> Part | None:
-    lanes, maker = carried.lanes, carried.lanes.maker
-    test, *sides = node.inputs
-    if not lanes.is_known(test) or test.type.rank:
-        return None
-    a, b = (_part(carried, slot, side, adds) for side in sides)
-    if a is None or b is None:
-        return None
-    holds = lanes.get(test)
-    if a.keeps is b.keeps:
-        keeps = a.keeps
-    else:
-        truths = (maker.constant(k, np.bool_) if isinstance(k, bool) else k for k in (a.keeps, b.keeps))
-        keeps = maker.op("where", holds, *truths)
-    owns = [maker.constant(0) if side.own is None and adds else side.own for side in (a, b)]
-    known = [own for own in dict.fromkeys(owns) if own is not None]
-    if len(known) < 2:
-        return Part(keeps, *known)
-    return Part(keeps, maker.op("where", holds, *known))
+    def _part(self, value: Value) -> Part | None:
+        lanes = self.lanes
+        if value not in self.slot.dependent:
+            return Part(False, lanes.get(value)) if lanes.is_known(value) and not value.type.rank else None
+        step = self.carried.step(value, "where", *ADDITIONS)
+        if step is None or value.type.dtype != self.slot.parameter.type.dtype:
+            return None
+        return self._chosen(step.node) if step.node.op == "where" else self._added(step.node)
+
+    def _added(self, node: Node) -> Part | None:
+        a, b = node.inputs
+        if node.op == "add" and b in self.slot.dependent:
+            a, b = b, a
+        found = None if b in self.slot.dependent or not self.lanes.is_known(b) else self.of(a)
+        if found is None:
+            return None
+        own = self.maker.constant(0) if found.own is None else found.own
+        return Part(found.keeps, self.maker.op(node.op, own, self.lanes.get(b)))
+
+    def _chosen(self, node: Node) -> Part | None:
+        test, *sides = node.inputs
+        if not self.lanes.is_known(test) or test.type.rank:
+            return None
+        a, b = map(self.of, sides)
+        if a is None or b is None:
+            return None
+        maker, holds = self.maker, self.lanes.get(test)
+        if a.keeps is b.keeps:
+            keeps = a.keeps
+        else:
+            truths = (maker.constant(k, np.bool_) if isinstance(k, bool) else k for k in (a.keeps, b.keeps))
+            keeps = maker.op("where", holds, *truths)
+        owns = [maker.constant(0) if side.own is None and self.adds else side.own for side in (a, b)]
+        known = [own for own in dict.fromkeys(owns) if own is not None]
+        return Part(keeps, maker.op("where", holds, *known)) if len(known) > 1 else Part(keeps, *known)
 
 
 __all__ = ["as_many_in_all_rounds", "each", "known_behind", "last_set", "latched", "may_be_read"]

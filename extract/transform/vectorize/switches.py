@@ -64,7 +64,7 @@ def _behind(carried: Carried, slot: Slot, initial: Value, sides: Sequence[Value 
     if stays[1] is not None and not stays[1]:
         return last_set(carried, initial, maker.op("invert", held), maker.constant(False, np.bool_))
     sets = maker.op("equal", held, other)
-    if not _may_turn(carried, slot, slot.result):
+    if not _may_turn(carried, slot):
         return last_set(carried, initial, sets, held)
     turns = maker.op("bitwise_and", other, maker.op("invert", held))
     turned = odd(maker, maker.op("cumsum", maker.op("cast", turns, dtype=INT64), axis=0))
@@ -98,20 +98,24 @@ def _joined(maker: Maker, op: str, parts: Sequence[Value]) -> Value:
     return maker.op(op, *parts)
 
 
-def _may_turn(carried: Carried, slot: Slot, value: Value, holds: bool = True) -> bool:
+def _may_turn(carried: Carried, slot: Slot) -> bool:
     """Whether a round may make of each truth the other one: it does not where the truth is nowhere denied."""
-    if value is slot.parameter:
-        return not holds
-    if value not in slot.dependent:
-        return False
-    node = carried.makers[value].node
-    if node.op == "invert":
-        return _may_turn(carried, slot, node.inputs[0], not holds)
-    if node.op in ("bitwise_and", "bitwise_or"):
-        return any(_may_turn(carried, slot, operand, holds) for operand in node.inputs)
-    if node.op == "where" and node.inputs[0] not in slot.dependent:
-        return any(_may_turn(carried, slot, side, holds) for side in node.inputs[1:])
-    return True
+    work, seen = [(slot.result, True)], set[tuple[Value, bool]]()
+    while work:
+        value, holds = work.pop()
+        if value is slot.parameter and not holds:
+            return True
+        if value is slot.parameter or value not in slot.dependent or (value, holds) in seen:
+            continue
+        seen.add((value, holds))
+        node = carried.makers[value].node
+        if node.op == "invert":
+            work.append((node.inputs[0], not holds))
+        elif node.op in NEUTRAL or (node.op == "where" and node.inputs[0] not in slot.dependent):
+            work += [(operand, holds) for operand in node.inputs]
+        else:
+            return True
+    return False
 
 
 # ------------------------------------------------------------ what rounds ask of a number
@@ -134,7 +138,7 @@ def asked(carried: Carried, slot: Slot) -> None:
         truths = [
             _given(maker, {q: truth is not is_opposite for q, is_opposite in same.items()}) for truth in (True, False)
         ]
-        sides = [_answer(carried, slot, slot.result, step.node, given) for given in truths]
+        sides = [_answer(carried, slot, slot.result, step.node, given, {}) for given in truths]
         before = _asked_of(carried, step.node, slot.parameter, slot.initial)
         after = _behind(carried, slot, before, sides)
         if after is None:
@@ -162,8 +166,16 @@ def _same(questions: Sequence[Step], step: Step) -> Iterator[tuple[Step, bool]]:
             yield other, True
 
 
-def _answer(carried: Carried, slot: Slot, value: Value, question: Node, truths: Truths) -> Value | None:
+def _answer(carried: Carried, slot: Slot, value: Value, question: Node, truths: Truths, made: Truths) -> Value | None:
     """What a question comes to of what a round makes of the number, where it came to what `truths` say before."""
+    if value not in made:
+        made[value] = _answer_of(carried, slot, value, question, truths, made)
+    return made[value]
+
+
+def _answer_of(
+    carried: Carried, slot: Slot, value: Value, question: Node, truths: Truths, made: Truths
+) -> Value | None:
     lanes, maker = carried.lanes, carried.lanes.maker
     if value is slot.parameter:
         return truths[question.outputs[0]]
@@ -174,7 +186,7 @@ def _answer(carried: Carried, slot: Slot, value: Value, question: Node, truths: 
     if step is None:
         return None
     test = _put(carried, slot, step.node.inputs[0], truths)
-    a, b = (_answer(carried, slot, side, question, truths) for side in step.node.inputs[1:])
+    a, b = (_answer(carried, slot, side, question, truths, made) for side in step.node.inputs[1:])
     return None if test is None or a is None or b is None else maker.op("where", test, a, b)
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnx
 
-from graph_program.backends.onnx.messages import source_of
+from graph_program.backends.onnx.call_sites import LINE
+from graph_program.backends.onnx.messages import metadata_of, source_of
 from graph_program.exports.compared import Rounding, difference_at
 from graph_program.verification.apart import Answer, run_apart
 from graph_program.verification.inner_values import (
@@ -177,7 +178,7 @@ class _Search:
 
 
 def _place(node: onnx.NodeProto, value: str = "", text: str = "") -> Place:
-    source = source_of(node)
+    source = metadata_of(node).get(LINE) or source_of(node)
     return Place(node.op_type, value or node.output[0], source.rpartition(":")[0] or source, text)
 
 

@@ -344,11 +344,19 @@ def _results(
         return ConstantResult(None), (), ()
     results.rename(promises.result_names(m, value))
     name = growing_lists.column_name(m, value)
-    name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else name
+    name = _own_name(m, value) if isinstance(value, Tensor) and isinstance(value.operand, str) else name
     name = name if not name.startswith(("t.", RETURN)) and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
     changes = WriteBacks(m, results)
     return result, changes.of_arrays(), changes.of_objects()
+
+
+def _own_name(m: Machine, value: Tensor) -> str:
+    """What a value is called in the program; what a function of the library calls its own is no name for a result."""
+    if not value.loc.is_library:
+        return str(value.operand)
+    own = m.live.frames.get(m.current_frame.id, {}).items()
+    return next((name for name, other in own if isinstance(other, Tensor) and other.operand == value.operand), "result")
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:

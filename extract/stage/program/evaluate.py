@@ -356,7 +356,7 @@ def _own_name(m: Machine, value: Tensor) -> str:
     if not value.loc.is_library:
         return str(value.operand)
     own = m.live.frames.get(m.current_frame.id, {}).items()
-    return next((name for name, other in own if isinstance(other, Tensor) and other.operand == value.operand), "result")
+    return next((name for name, other in own if other is value), "result")
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:

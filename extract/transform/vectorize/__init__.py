@@ -31,6 +31,7 @@ from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.one_loop import vectorized_loop
 from graph_program.extract.transform.vectorize.places import rounds_within
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop, hint_for
+from graph_program.extract.transform.vectorize.set_at_end import never_set
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 
 
@@ -53,6 +54,7 @@ class _Vectorize(LoopRewriter):
             self.there,
             told=only_told(program) if program.errors else set(),
             certain=certain_accesses(program.graph),
+            never_set=never_set(program.graph),
         )
         self._makers = program.graph.makers()
         self._around: list[tuple[Node, int]] = []

@@ -238,7 +238,9 @@ class Carried:
         lower = lanes.size.lower
         if lower is not None and lower > 0:
             return made
-        return maker.op("where", maker.op("less", maker.constant(0), lanes.count), made, slot.initial)
+        found = maker.op("where", maker.op("less", maker.constant(0), lanes.count), made, slot.initial)
+        maker.never_set.add(found)
+        return found
 
     # ------------------------------------------------------------ sums
 

@@ -14,7 +14,6 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
-from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.begun import begun, is_fixed
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, live, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
@@ -23,6 +22,7 @@ from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.leading import lead
 from graph_program.extract.transform.vectorize.maker import Last, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
+from graph_program.extract.transform.vectorize.set_at_end import is_set_at_end
 from graph_program.extract.transform.vectorize.written import Written
 from graph_program.extract.types.dims import provably_less_equal
 
@@ -61,6 +61,8 @@ class Context:
         What holds in each round of a loop.
     certain : set of Node
         Accesses that are inside in every round that there is.
+    never_set : set of Value
+        What loops carry that begins with nothing, and what loops give that may have no round.
     """
 
     numbers: Numbers
@@ -77,6 +79,7 @@ class Context:
     lasts: dict[Value, Last] = field(default_factory=dict)
     always: dict[Node, Mask] = field(default_factory=dict)
     certain: set[Node] = field(default_factory=set)
+    never_set: set[Value] = field(default_factory=set)
 
 
 class Vectorized:
@@ -106,6 +109,7 @@ class Vectorized:
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
         self.maker.sums, self.maker.lasts, self.maker.certain = context.sums, context.lasts, context.certain
+        self.maker.never_set = context.never_set
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), context.read
         before = dict(zip(self.body.inputs[1:], self.initial, strict=True))
@@ -198,21 +202,7 @@ class Vectorized:
         is_told = {slot.output, slot.parameter} <= self.context.told and not slot.parameter.type.rank
         if not is_told or self.node not in self.context.failing:
             return False
-        if not slot.dependent.isdisjoint(self.body.outputs[: slot.number + 1] + self.body.outputs[slot.number + 2 :]):
-            return False  # another one tells of it
-        return self._sets(slot.result, slot, Truths(self.rewriter.producer).where(self.body.outputs[0], False))
-
-    def _sets(self, value: Value, slot: Slot, truths: Truths) -> bool:
-        """Whether the round that ends the loop sets a value, whatever it was before."""
-        if value not in slot.dependent:
-            return True
-        step = self.makers.get(value)
-        if step is None or step.node.op != "where":
-            return False
-        test, *sides = step.node.inputs
-        known = truths.truth(test)
-        ways = (True, False) if known is None else (known,)
-        return all(self._sets(sides[not way], slot, truths.where(test, way)) for way in ways)
+        return is_set_at_end(self.rewriter.producer, self.node, slot.number, self.context.never_set)
 
     def _nothing(self, value: Value) -> Value:
         """What stands for a number that nobody reads."""
@@ -252,6 +242,7 @@ class Vectorized:
         if self._does_no_harm(outputs):
             pairs = zip(outputs, self.slots, strict=True)
             chosen = [self.maker.op("where", self.node.inputs[1], made, slot.initial) for made, slot in pairs]
+            self.context.never_set.update(chosen)
             return self.maker.nodes, chosen
         if not self.begins or (self.lanes.needs_round and not self._has_round()):
             return self._guarded(outputs)
@@ -305,6 +296,7 @@ class Vectorized:
         made = Graph([], nodes, [value for slot, value in zip(self.slots, outputs, strict=True) if slot in slots])
         idle = Graph([], [], [slot.initial for slot in slots])
         maker.nodes.append(Node("if", [test], [slot.output for slot in slots], {}, [made, idle], self.node.loc))
+        self.context.never_set.update(slot.output for slot in slots)
         return maker.nodes, [slot.output if slot in slots else slot.initial for slot in self.slots]
 
     # ------------------------------------------------------------ ending early

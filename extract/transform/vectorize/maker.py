@@ -141,6 +141,8 @@ class Maker:
         """What is read behind the loop."""
         self.is_unset: Callable[[Value], bool] = lambda value: False
         """Whether a value may be what stands for one that is not there."""
+        self.never_set: set[Value] = set()
+        """What begins with nothing, or is what it was before where a loop has no round."""
         self.certain: set[Node] = set()
         """Accesses that are inside in every round that there is."""
         self.there: set[Value] = set()

@@ -16,6 +16,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.vectorize.fitting import fills
 from graph_program.extract.types.dims import Dim
 
 
@@ -35,7 +36,7 @@ class _AllPlaces(Rewriter):
         if node.op == "scatter_nd" and not node.attrs["axis"]:
             x, value, *indices = node.inputs
             axes = self._axes(indices, x.type.shape)
-            return [node] if axes is None or not _fills(value, x, axes) else self._turned(node, value, axes)
+            return [node] if axes is None or not fills(node) else self._turned(node, value, axes)
         return [node]
 
     def _axes(self, indices: Sequence[Value], shape: Sequence[Dim]) -> list[int] | None:
@@ -54,11 +55,7 @@ class _AllPlaces(Rewriter):
         if node is not None and node.op == "expand_dims" and node.inputs[0].type.rank == 1:
             (place,) = set(range(index.type.rank)) - set(node.attrs["axes"])
             index, axis = node.inputs[0], place - index.type.rank
-        if index.type.rank != 1 or index.type.shape[0] != size:
-            return None
-        known, node = self.constant_of(index), self.producer.get(index)
-        counts = known is not None and bool((known == np.arange(len(known))).all())
-        return axis if counts or (node is not None and node.op == "iota") else None
+        return axis if is_each_place(self, index, size) else None
 
     def _turned(self, node: Node, x: Value, order: list[int]) -> list[Node]:
         """An array with its first axes in an order."""
@@ -69,12 +66,14 @@ class _AllPlaces(Rewriter):
         return [self.node("transpose", [x], node.outputs[0], {"perm": perm}, node.loc)]
 
 
-def _fills(value: Value, x: Value, axes: list[int]) -> bool:
-    """Whether what is written has an element for each place."""
-    rest = range(len(axes), x.type.rank)
-    return value.type.shape == tuple(
-        x.type.shape[axis] for axis in (*sorted(range(len(axes)), key=axes.__getitem__), *rest)
-    )
+def is_each_place(rewriter: Rewriter, index: Value, size: Dim) -> bool:
+    """Whether an index is 0, 1, ... up to a size."""
+    if index.type.rank != 1 or index.type.shape[0] != size:
+        return False
+    known, node = rewriter.constant_of(index), rewriter.producer.get(index)
+    if known is not None:
+        return bool((known == np.arange(len(known))).all())
+    return node is not None and node.op == "iota"
 
 
-__all__ = ["all_places"]
+__all__ = ["all_places", "is_each_place"]

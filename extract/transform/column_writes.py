@@ -18,6 +18,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.all_places import is_each_place
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
@@ -67,7 +68,7 @@ class _ColumnWrites(Rewriter):
             return None
         x, value, rows, column = node.inputs
         number, width = self._number(column), x.type.shape[1].constant
-        if number is None or not self._are_all(rows, x.type.shape[0]):
+        if number is None or not is_each_place(self, rows, x.type.shape[0]):
             return None
         if number < 0:
             number += END if width is None else width
@@ -84,15 +85,6 @@ class _ColumnWrites(Rewriter):
         if known is None and node is not None and node.op in FILLING:
             known = self.constant_of(node.inputs[0])
         return int(known.flat[0]) if known is not None and known.size and (known == known.flat[0]).all() else None
-
-    def _are_all(self, rows: Value, size: Dim) -> bool:
-        """Whether an index has each of so many rows, in order."""
-        if rows.type.rank != 1 or rows.type.shape[0] != size:
-            return False
-        known, node = self.constant_of(rows), self.producer.get(rows)
-        if known is not None:
-            return bool((known == np.arange(len(known))).all())
-        return node is not None and node.op == "iota"
 
     # ------------------------------------------------------------ how
 

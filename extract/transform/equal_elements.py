@@ -105,4 +105,4 @@ def _positive(size: Dim) -> bool:
     return bool(size.lower)
 
 
-__all__ = ["equal_elements"]
+__all__ = ["COMPARISONS", "equal_elements"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim, dim
 
 
@@ -36,19 +36,24 @@ def fits(node: Node) -> bool:
     return not value.rank or value.shape == node.inputs[0].type.shape[len(node.inputs) - 2 :]
 
 
+def widest(places: Sequence[Value], axis: int) -> Value | None:
+    """Of indices that broadcast, one that has their size in an axis, counted from the last; None if they do not."""
+    there = [index for index in places if index.type.rank >= -axis]
+    found = next((index for index in there if index.type.shape[axis].constant != 1), there[0])
+    fit = all(index.type.shape[axis] in (found.type.shape[axis], dim(1)) for index in there)
+    return found if fit else None
+
+
 def fills(node: Node) -> bool:
     """Whether what is written has as many elements as there are places, by its type."""
     x, value, *places = node.inputs
-    lead = []
-    for axis in range(-max(index.type.rank for index in places), 0):
-        sizes = {index.type.shape[axis] for index in places if index.type.rank >= -axis} - {dim(1)}
-        if len(sizes) > 1:
-            return False
-        lead.append(sizes.pop() if sizes else dim(1))
-    return value.type.shape == (*lead, *x.type.shape[len(places) :])
+    axes = range(-max(index.type.rank for index in places), 0)
+    found = [(widest(places, axis), axis) for axis in axes]
+    lead = [index.type.shape[axis] for index, axis in found if index is not None]
+    return len(lead) == len(axes) and value.type.shape == (*lead, *x.type.shape[len(places) :])
 
 
 TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
 """Whether an operation cannot fail for operands of the sizes that their types say."""
 
-__all__ = ["TOTAL", "broadcasts", "fills", "fits"]
+__all__ = ["TOTAL", "broadcasts", "fills", "fits", "widest"]

@@ -130,6 +130,8 @@ class Vectorized:
         numbers = self.body.inputs[0], self.trips
         self.lanes = Lanes(self.maker, context.ranges, inside, *numbers, self.ends_early, block)
         self.lanes.always = context.always.get(node, NO_MASK)
+        self.telling: list[Slot] = []
+        """What nobody reads in a round but for the failure that ends the loop, which sets it."""
         self.slots = self._slots()
         self.failed_before: list[Slot] = []
         """Flags that no round but the first finds true, and this one only where the loop is done in vain."""
@@ -188,14 +190,10 @@ class Vectorized:
             for slot in slots:
                 if not slot.dependent.isdisjoint(reads):
                     slot.dependent.update(step.node.outputs)
-        for slot in slots:
-            if self._begins_with_nothing(slot):
-                slot.initial = self._nothing(slot.initial)
+        self.telling = [slot for slot in slots if self._is_told_of_itself(slot)]
+        for slot in self.telling if self.begins and not self.is_block else ():
+            slot.initial = self._nothing(slot.initial)  # which nobody reads before a round has failed
         return slots
-
-    def _begins_with_nothing(self, slot: Slot) -> bool:
-        """Whether nobody reads what a value is before a round has failed, which then sets it."""
-        return self.begins and not self.is_block and self._is_told_of_itself(slot)
 
     def _is_told_of_itself(self, slot: Slot) -> bool:
         """Whether nobody reads in a round what a value is before it: it tells of the failure that ends the loop."""
@@ -216,7 +214,7 @@ class Vectorized:
         for slot in self.slots:
             if slot.result is slot.parameter:
                 self.lanes.define(slot.parameter, slot.initial, varying=False)
-            elif self._is_told_of_itself(slot):
+            elif slot in self.telling:
                 self.lanes.define(slot.parameter, self._nothing(slot.parameter), varying=False)
                 self.lanes.undefined.add(slot.parameter)
         self._fix_what_goes_on()

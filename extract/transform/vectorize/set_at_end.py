@@ -3,7 +3,8 @@
     loop(...) with arg = none, ...:
         give not bad, where(bad, k, arg), ...           where `not bad` does not hold, `arg` is k
 
-What is only told with an error is handed on by choices and loops; one inside has set it if it has ended early.
+What is only told with an error is handed on by choices and loops.  Where it begins with nothing, what a loop inside
+gives is no older value either.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.truths import Truths
 
 
-def is_set_at_end(makers: Mapping[Value, Node], loop: Node, place: int, unset: set[Value]) -> bool:
+def is_set_at_end(makers: dict[Value, Node], loop: Node, place: int, unset: set[Value]) -> bool:
     """Whether the last round of a loop that ends early sets what it carries in a place, and hands it on in no other.
 
     Parameters
     ----------
-    makers : mapping of Value to Node
+    makers : dict of Value to Node
     loop : Node
     place : int
     unset : set of Value
-        What nothing has set before: what loops inside hand on of it they have set.
+        What begins with nothing, and what loops inside give that may have no round; see `never_set`.
     """
     (body,) = loop.regions
-    truths, given = Truths(dict(makers)).where(body.outputs[0], False), loop.inputs[place + 2]
+    truths, given = Truths(makers).where(body.outputs[0], False), loop.inputs[place + 2]
     node = makers.get(given)
     is_unset = given in unset or (node is not None and node.op == "placeholder")
     known = unset if is_unset else None

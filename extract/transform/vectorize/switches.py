@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.equal_elements import COMPARISONS
 from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
@@ -27,7 +28,6 @@ from graph_program.extract.transform.vectorize.latches import (
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.parity import odd
 
-COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 CONNECTIVES = ("where", "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "equal", "not_equal")
 NEUTRAL = {"bitwise_and": True, "bitwise_or": False}
 Truths = dict[Value, Value | None]

@@ -22,6 +22,7 @@ from graph_program.extract.transform.vectorize.additions import added, flat_addi
 from graph_program.extract.transform.vectorize.batching import batched, covers, in_order
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.fitting import widest
 from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, indexed
 from graph_program.extract.transform.vectorize.moving_writes import Body, in_block, lines, placed, spread_number
@@ -349,14 +350,11 @@ class Written:
 
     def _widest(self, write: Write, axis: int) -> tuple[Dim, Value]:
         """The size that indices have together in an axis, counted from the last one, and its value."""
-        lanes = self.lanes
-        there = [index for index in write.indices if index.type.rank >= -axis]
-        widest = next((index for index in there if index.type.shape[axis].constant != 1), there[0])
-        size = widest.type.shape[axis]
-        if any(index.type.shape[axis] not in (size, dim(1)) for index in there):
+        found = widest(write.indices, axis)
+        if found is None:
             raise StaysLoop(write.node.loc, "its indices have to be broadcast")
-        made = lanes.get(widest)
-        return size, lanes.maker.op("dim", made, axis=made.type.rank + axis)
+        made = self.lanes.get(found)
+        return found.type.shape[axis], self.lanes.maker.op("dim", made, axis=made.type.rank + axis)
 
     def filled(self, made: Value, varying: bool, target: tuple[tuple[Dim, ...], list[Value]]) -> Value:
         """A value broadcast to what is written in each round."""

@@ -27,7 +27,8 @@ from graph_program.extract.transform.range_rules import ANY, MOST_ROUNDS
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
-GROWN, STEP = dim(2 * MOST_ROUNDS), 2**20
+COUNTED, GROWN = dim(2**52), dim(2 * MOST_ROUNDS)
+STEPS = {COUNTED: 2**4, GROWN: 2**20}
 """What a number that a round changes by so little does not come to in any time there is."""
 DEEP = 3 * DEEPEST
 """So many operations of a round are looked through: what a round gives stands behind all of its checks."""
@@ -120,21 +121,21 @@ def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
         ends = [*tested[parameter], *begun]
         lows = [low, *([dim(0)] if low != dim(0) and provably_less_equal(0, low) else [])]
         highs = [high, *dict.fromkeys(end for end in ends if end != high and provably_less_equal(high, end))]
-        lows += [-GROWN] if _is_near(low) else []
-        highs += [GROWN] if _is_near(high) else []
+        lows += [-end for end in STEPS if _is_near(low, end)]
+        highs += [end for end in STEPS if _is_near(high, end)]
         carried.append(_Carried(parameter, given, output, (low, high), [*lows, ANY[0]], [*highs, ANY[1]]))
     return carried if any(one.supposed != ANY for one in carried) else []
 
 
-def _is_near(end: Dim) -> bool:
-    """Whether a number is one from which rounds do not come to what is far from it."""
-    most = [most_of_sizes(one) for one in (end, -end)]
-    return all(number is not None and number <= MOST_ROUNDS for number in most)
+def _is_near(number: Dim, end: Dim) -> bool:
+    """Whether a number is one from which rounds do not come to an end that is far from it."""
+    most = [most_of_sizes(one) for one in (number, -number)]
+    return all(one is not None and provably_less_equal(2 * one, end) for one in most)
 
 
 def _keeps(bound: Dim, end: Dim) -> bool:
     """Whether an end is not above a bound, or only by what a round adds to a number that it may come near to."""
-    return provably_less_equal(end, bound + STEP if bound == GROWN else bound)
+    return provably_less_equal(end, bound + STEPS.get(bound, 0))
 
 
 def _compared_with(ranges: Ranges, body: Graph, numbers: list[Value]) -> dict[Value, list[Dim]]:

@@ -104,6 +104,17 @@ def _sum(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return None if found is None else _that_fits(node, found[0][0] + found[1][0], found[0][1] + found[1][1])
 
 
+def _total(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """What elements along one axis, or some of them, come to."""
+    found, shape = ranges.of(node.inputs[0], depth), ranges.shape(node.inputs[0])
+    axes = node.attrs["axes"] if node.op == "sum" else (node.attrs["axis"],)
+    if found is None or shape is None or len(axes) != 1 or any(end.constant is None for end in found):
+        return None
+    length = shape[axes[0]]
+    low, high = (end.constant or 0 for end in found)
+    return _that_fits(node, length * min(low, 0), length * max(high, 0))
+
+
 def _difference(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
     ends = None if found is None else _that_fits(node, found[0][0] - found[1][1], found[0][1] - found[1][0])
@@ -405,6 +416,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(["set_slice", "set_index"], _written),
     "iota": _counted,
     "where": _chosen,
+    **dict.fromkeys(["sum", "cumsum"], _total),
 }
 
 __all__ = ["ANY", "RULES", "fits", "product_range"]

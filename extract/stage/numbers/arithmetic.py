@@ -17,7 +17,7 @@ from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import complex_numbers
+from graph_program.extract.stage.numbers import complex_numbers, exact_comparisons
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known, known_value
@@ -255,6 +255,8 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         decided = decide(m, op, *sizes)
         if decided is not None:
             return Static(decided)
+        if exact_comparisons.may_round(a, b):
+            return exact_comparisons.compare_exactly(m, np_function.__name__, a, b)
         is_float = any(type_of(v).dtype == FLOAT64 for v in (a, b))
         is_bool = all(type_of(v).dtype == BOOL for v in (a, b)) and op in ("==", "!=")
         dtype = FLOAT64 if is_float else BOOL if is_bool else INT64

@@ -130,6 +130,53 @@ def debounced(b: Any, k: Any) -> Any:
     return out
 
 
+def phases(x: Any) -> Any:
+    """A machine of three states."""
+    out = np.zeros(len(x), np.int64)
+    state = 0
+    for i in range(len(x)):
+        if state == 0:
+            if x[i] > 1.0:
+                state = 1
+        elif state == 1:
+            if x[i] < 0.0:
+                state = 2
+        elif x[i] > 0.5:
+            state = 0
+        out[i] = state
+    return out
+
+
+def settled(c: Any) -> Any:
+    """A switch that follows when it has seen the other side three times in a row."""
+    out = np.zeros(len(c), bool)
+    on = False
+    count = 0
+    for i in range(len(c)):
+        if c[i] == on:
+            count = 0
+        else:
+            count += 1
+            if count == 3:
+                on = not on
+                count = 0
+        out[i] = on
+    return out
+
+
+def apart(x: Any) -> Any:
+    """Peaks with at least five samples between them."""
+    found = []
+    wait = 0
+    for i in range(len(x)):
+        if wait > 0:
+            wait -= 1
+        elif x[i] > 1.0:
+            found.append(i)
+            wait = 5
+    return found
+
+
 def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Each with its arguments."""
     rng = np.random.default_rng(0)
@@ -145,4 +192,7 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "runs": (runs, (rng.integers(0, 2, 500),)),
         "drawdown": (drawdown, (np.cumsum(x),)),
         "debounced": (debounced, (often, 3)),
+        "phases": (phases, (x,)),
+        "settled": (settled, (often,)),
+        "apart": (apart, (x,)),
     }

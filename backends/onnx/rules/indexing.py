@@ -15,7 +15,8 @@ from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.totality import BROADCASTING
-from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.dims import dim, provably_less_equal
+from graph_program.extract.types.tensors.shape_arithmetic import Shape
 from graph_program.tensor_api.opdef import OPS
 
 DEEPEST = 6
@@ -146,12 +147,38 @@ def _gather_nd(builder: Builder, node: Node, x: Tensor, *indices: Tensor) -> Ten
         return x.op("Gather", indices[0], axis=node.attrs["axis"])
     if index_rank == 0 and node.inputs[0].type.rank == len(indices) == 2:  # a row and its element
         return functools.reduce(lambda part, index: part.op("Gather", index, axis=0), indices, x)
+    if _is_along_last(builder, node):
+        return x.op("GatherElements", indices[-1], axis=len(indices) - 1)
     at = _positions(builder, node, 1, indices)
     if _is_empty(node, 1):
         return x.like(0).op("Expand", at.shape(x))
     stacked = _stacked(builder, at.indices) if index_rank else builder.vector(indices)
     selected = at.first(x).op("GatherND", stacked)
     return _rotated(selected, at.selected_rank, at.index_rank, at.axis)
+
+
+def _is_along_last(builder: Builder, node: Node) -> bool:
+    """Whether each element is of the row where it stands: all indices but those into the last axis count rows."""
+    x, *counted, last = node.inputs
+    shape = x.type.shape
+    if len(counted) + 1 != len(shape) or last.type.shape[:-1] != shape[:-1] or last.type.rank != len(shape):
+        return False
+    return all(_counts(builder, value, axis, shape) for axis, value in enumerate(counted))
+
+
+def _counts(builder: Builder, value: Value, axis: int, shape: Shape) -> bool:
+    """Whether an index that broadcasts to arrays of a shape is the number of the row of one of their axes."""
+    maker = builder.ranges.maker(value)
+    if maker is not None and maker.op == "broadcast_to":
+        return _counts(builder, maker.inputs[0], axis, shape)
+    sizes = [dim(1)] * (len(shape) - value.type.rank) + list(value.type.shape)
+    if sizes != [size if k == axis else dim(1) for k, size in enumerate(shape)]:
+        return False
+    while maker is not None and maker.op == "expand_dims":
+        maker = builder.ranges.maker(maker.inputs[0])
+    if maker is not None and maker.op == "constant":
+        return np.array_equal(maker.attrs["value"].ravel(), np.arange(maker.attrs["value"].size))
+    return maker is not None and maker.op == "iota"
 
 
 def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:

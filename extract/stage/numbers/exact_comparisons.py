@@ -50,7 +50,7 @@ def compare_exactly(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _compare_with_known(m: Machine, op: str, x: Value, known: int | float) -> Value:
     """`x op known`: as with the nearest number of `x`'s own type, where there is one on that side."""
-    low, high = _neighbours(known) if type_of(x).dtype == FLOAT64 else _whole_neighbours(known)
+    low, high = _neighbours(int(known)) if type_of(x).dtype == FLOAT64 else _whole_neighbours(known)
     if low is not None and low == high:
         return _compare(m, op, x, Static(low))
     if op in ("equal", "not_equal"):

@@ -1,0 +1,130 @@
+"""Numbers that go through a few states, by what rounds see: what becomes of each state, put together by doubling.
+
+    state = loop(k < n) with state.1 = 0:           becomes = where(states == 0, where(a, 1, 0), ...)
+        if state.1 == 0: state = 1 if a[k]  to      loop(while shift < n) with shift = 1:
+        elif ...                                        becomes[k] = becomes[k][becomes[k - shift]]
+        give true, state                            state = becomes[:, 0]
+
+Which states there are is found by doing rounds of which nothing is known from those that the loop begins with.  Several
+numbers that depend on each other are one state.  The rounds of the loop that is made are as many as the number of
+rounds has bits (Ladner and Fischer, "Parallel Prefix Computation", 1980; Hillis and Steele, 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.carried import Carried
+from graph_program.extract.transform.vectorize.latches import INT64, as_many_in_all_rounds
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.states import Machine, machine_of, spans
+from graph_program.extract.types.dims import dim
+
+MOST_STEPS = 64
+
+
+def stepped(carried: Carried) -> bool:
+    """Say what numbers of a few states are in each round; whether there are any of which that was not known."""
+    if not as_many_in_all_rounds(carried):
+        return False
+    for slot in carried.slots:
+        if slot.final is None and slot.parameter not in carried.lanes.known:
+            machine = machine_of(carried, slot)
+            if machine is not None:
+                _put_together(carried, machine)
+                return True
+    return False
+
+
+def _put_together(carried: Carried, machine: Machine) -> None:
+    """Say what the numbers are in each round."""
+    lanes, maker, count = carried.lanes, carried.lanes.maker, len(machine.states)
+    columns = [np.array(column, slot.parameter.type.dtype) for slot, column in machine.columns()]
+    made = {
+        slot.parameter: maker.rewriter.constant(column) for slot, column in zip(machine.slots, columns, strict=True)
+    }
+
+    def of(value: Value) -> Value:
+        """A value of each lane and state."""
+        if value not in made:
+            made[value] = maker.expand(lanes.get(value), 1) if lanes.varies(value) else lanes.get(value)
+        return made[value]
+
+    for output, node in machine.steps:
+        made[output] = maker.op(node.op, *map(of, node.inputs), **node.attrs)
+    behind = [_unless_ended(carried, machine, *map(of, (slot.result, slot.parameter))) for slot in machine.slots]
+    becomes = _numbered(carried, machine, behind)
+    table = maker.broadcast(becomes, [lanes.count, maker.constant(count)], (lanes.size, dim(count)))
+    begun = _numbered(carried, machine, [slot.initial for slot in machine.slots])
+    found = maker.op("take", _doubled(carried, table, count), begun, axis=1)
+    maker.certain.add(maker.rewriter.producer[found])
+    for slot, column in zip(machine.slots, columns, strict=True):
+        rows = _looked_up(carried, column, found)
+        lanes.define(slot.parameter, carried.one_before(rows), varying=True)
+        lanes.define(slot.result, maker.rows(rows, maker.constant(1), maker.constant(INT64_MAX)), varying=True)
+        slot.final = partial(carried.end, rows)
+
+
+def _unless_ended(carried: Carried, machine: Machine, behind: Value, before: Value) -> Value:
+    """What becomes of a number in each state; of one with which the loop has ended nothing else."""
+    maker = carried.lanes.maker
+    ends = maker.rewriter.constant(np.array(machine.ends))
+    return maker.op("where", ends, before, behind) if any(machine.ends) else behind
+
+
+def _looked_up(carried: Carried, column: np.ndarray, numbers: Value) -> Value:
+    """What stands in a column of numbers, at places that are inside."""
+    maker = carried.lanes.maker
+    if column.dtype == INT64 and np.array_equal(column, np.arange(len(column))):
+        return numbers
+    found = maker.op("take", maker.rewriter.constant(column), numbers, axis=0)
+    maker.certain.add(maker.rewriter.producer[found])
+    return found
+
+
+def _numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Value:
+    """The numbers of states, of which there are parts."""
+    maker, sizes = carried.lanes.maker, spans(machine.states)
+    lows = [int(min(column)) for _, column in machine.columns()]
+    places = np.zeros(sizes, INT64)
+    for number, state in enumerate(machine.states):
+        places[tuple(int(value) - low for value, low in zip(state, lows, strict=True))] = number
+
+    def place(part: Value, low: int) -> Value:
+        number = part if part.type.dtype == INT64 else maker.op("cast", part, dtype=INT64)
+        return maker.op("subtract", number, maker.constant(low)) if low else number
+
+    def joined(place: Value, more: tuple[Value, int]) -> Value:
+        return maker.op("add", maker.op("multiply", place, maker.constant(more[1])), more[0])
+
+    first, *others = map(place, parts, lows)
+    return _looked_up(carried, places.ravel(), reduce(joined, zip(others, sizes[1:], strict=True), first))
+
+
+def _doubled(carried: Carried, table: Value, count: int) -> Value:
+    """What becomes of each state up to each round, of what becomes of it in that round; in front, before the first."""
+    maker = carried.lanes.maker
+    same = maker.rewriter.constant(np.arange(count)[None])
+    first = maker.op("concatenate", same, table, axis=0)
+    rounds, one = maker.op("dim", first, axis=0), maker.constant(1)
+    places, names = maker.op("iota", rounds), maker.rewriter.names
+    numbers = maker.expand(places, 1)
+    step, shift, last = (Value(names.fresh(name), one.type) for name in ("step", "shift", "shift"))
+    found, made = (Value(names.fresh("becomes"), first.type) for _ in range(2))
+    mark = maker.mark()
+    behind = maker.op("maximum", maker.op("subtract", places, shift), maker.constant(0))
+    before = maker.op("take", found, behind, axis=0)
+    both = maker.op("gather_nd", found, numbers, before, axis=0)
+    maker.certain.update(maker.rewriter.producer[one] for one in (before, both))
+    more = maker.op("add", shift, shift)
+    body = maker.graph([step, found, shift], [maker.op("less", more, rounds), both, more], mark)
+    begins = maker.op("less", one, rounds)
+    maker.add(Node("loop", [maker.constant(MOST_STEPS), begins, first, one], [made, last], {}, [body], maker.at))
+    return made
+
+
+__all__ = ["stepped"]

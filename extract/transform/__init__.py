@@ -39,6 +39,7 @@ from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
+from graph_program.extract.transform.nested_counters import nested_counters
 from graph_program.extract.transform.one_write import one_write
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.overflow_checks import overflow_checks
@@ -72,6 +73,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
     Pass("slice_sizes", slice_sizes),  # before ranges, which decides comparisons of what is now one number
+    Pass("nested_counters", nested_counters),  # before ranges, which then knows what they come to
     Pass("overflow_checks", overflow_checks),  # before ranges, which knows more of bounds than of floats
     Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides

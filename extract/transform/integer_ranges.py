@@ -23,12 +23,14 @@ from graph_program.extract.transform.range_rules import ANY, MOST_ROUNDS, RULES
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.round_sums import in_rounds, is_within, most, span
 from graph_program.extract.transform.sizes_read import READERS, sizes_read
-from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
+from graph_program.extract.types.dims import Dim, Symbol, dim, product, provably_less_equal, put_in, symbol
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 DEEPEST, DEEPEST_TEST = 6, 8
 """So many operations are looked through, and of tests."""
 
+SOME = 16
+"""So many times the elements of an array is still a number that fits."""
 FAR = MOST_ROUNDS // 2
 """Ends that are farther from 0 are looked at more closely."""
 MOST_NESTED = 3
@@ -107,6 +109,8 @@ class Ranges:
         self._trips: dict[Value, Value] = {}
         self.kept: dict[Value, Range] = {}
         """What numbers have where they are made, wherever they are asked for."""
+        self.elements: set[Dim] = set()
+        """How many elements arrays have that are there in any case."""
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
@@ -130,6 +134,15 @@ class Ranges:
             found = self.of(value)
             if size.constant is None and (found is None or found[0] != found[1]):
                 self.say_sizes({**self.here.sizes, value: size})
+
+    def say_given(self, arrays: Iterable[Value]) -> None:
+        """Say that arrays are there in any case."""
+        self.elements |= {product(value.type.shape) for value in arrays if value.type.rank}
+
+    def counts_elements(self, number: Dim) -> bool:
+        """Whether a number is at most some times that of the elements of an array, which is there."""
+        counts = (put_in(count, self.here.positive) for count in self.elements)
+        return any(provably_less_equal(number, count * SOME) for count in counts)
 
     def maker(self, value: Value) -> Node | None:
         """The node that gives a value."""

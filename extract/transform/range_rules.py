@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 2**60
 """A loop does not come to so many rounds in any time there is."""
 INT64 = np.dtype(np.int64)
+MOST_FACTORS = MOST_ROUNDS, LARGEST, 2**14
+"""The greatest factors of 1, of a size, and of the number of an array's elements, which are less than 2**48."""
 ENDS = {
     np.dtype(kind): (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
     for kind in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
@@ -49,7 +51,7 @@ def fits(found: Range, dtype: np.dtype = INT64) -> Range | None:
     low, high = ENDS.get(dtype, NO_ENDS)
     for end in found:
         if end.constant is None:
-            far = (abs(factor) > (LARGEST if atoms else MOST_ROUNDS) for atoms, factor in end.terms)
+            far = (abs(factor) > MOST_FACTORS[min(len(atoms), 2)] for atoms, factor in end.terms)
             if dtype != INT64 or any(far):
                 return None
         elif not low <= end.constant <= high:
@@ -138,7 +140,16 @@ def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
     known = None if found is None else product_range(*found, node.outputs[0].type.dtype)
     known = known or _elements(ranges, node) or _of_rounds(ranges, node)
+    known = known or (_product_of_places(ranges, *found) if found is not None else None)
     return known if known is not None or found is None else _product_of_sizes(node, *found)
+
+
+def _product_of_places(ranges: Ranges, a: Range, b: Range) -> Range | None:
+    """The product of numbers below sizes of an array, which it has as many elements as."""
+    if not ranges.elements or HIGHEST in (a[1], b[1]) or not all(provably_less_equal(0, low) for low, _ in (a, b)):
+        return None
+    most = a[1] * b[1]
+    return (a[0] * b[0], most) if ranges.counts_elements(most) else None
 
 
 def _product_of_sizes(node: Node, a: Range, b: Range) -> Range | None:

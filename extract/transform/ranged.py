@@ -20,6 +20,7 @@ class RangedRewriter(Rewriter):
     def __init__(self, program: GraphProgram, only_read: bool = False):
         super().__init__(program)
         self.ranges = Ranges(only_read=only_read)
+        self.ranges.say_given(program.graph.inputs)
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:

@@ -63,6 +63,7 @@ class _Decide(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.ranges = Ranges(only_read=True)
+        self.ranges.say_given(program.graph.inputs)
         self.fitting: set[Node] = set()
         """Questions whether something has left 64 bits that never does; parts of them may be decided before them."""
 

@@ -10,12 +10,13 @@ They may where no place is written in two rounds, or by sides of a choice that e
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from graph_program.extract.ir.graph import Value
-from graph_program.extract.transform.linear import Linear, linear
+from graph_program.extract.transform.linear import DEEPEST, Linear, linear
 from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.transform.vectorize.writes import Write
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal, put_in
 from graph_program.extract.types.tensors.shape_arithmetic import Shape
 
 
@@ -34,7 +35,9 @@ def may_be_ordered(lanes: Lanes, writes: list[Write], shape: Shape) -> bool:
 
 
 def is_apart(lanes: Lanes, index: Value, size: Dim) -> bool:
-    """Whether an index is another place in each round."""
+    """Whether an index is another place in each round, or indices are other places."""
+    if index.type.rank:
+        return _spans_apart(lanes, [index])
     found = lanes.affine_of(index)
     if found is None or not found.factor or index.type.rank:
         return False
@@ -48,6 +51,39 @@ def is_apart(lanes: Lanes, index: Value, size: Dim) -> bool:
     )
 
 
+def _spans_apart(lanes: Lanes, indices: Sequence[Value]) -> bool:
+    """Whether all places of each round are behind those of the round before, which count from the front."""
+    counter = lanes.maker.numbers.of(lanes.counter)
+    found = [_span(lanes, index) for index in indices]
+    spans = [span for span in found if span is not None]
+    if counter is None or counter.atom is None or len(spans) < len(found):
+        return False
+    (name,) = counter.symbols
+    if not all(provably_less_equal(0, put_in(low, {name: dim(0)})) for low, _ in spans):
+        return False
+    behind = [put_in(low, {name: counter + 1}) for low, _ in spans]
+    rises = all(provably_less_equal(low, later) for (low, _), later in zip(spans, behind, strict=True))
+    return rises and all(provably_less_equal(high + 1, later) for _, high in spans for later in behind)
+
+
+def _span(lanes: Lanes, index: Value, depth: int = DEEPEST) -> tuple[Dim, Dim] | None:
+    """The first place of a round, and the last one, of sums of numbers and multiples of 0, 1, ..."""
+    place, node = lanes.maker.numbers.of(index), lanes.maker.rewriter.producer.get(index)
+    if place is not None:
+        return place, place
+    if node is not None and node.op == "iota":
+        return dim(0), index.type.shape[0] - 1
+    if node is None or node.op not in ("add", "multiply") or not depth:
+        return None
+    a, b = (_span(lanes, value, depth - 1) for value in node.inputs)
+    if a is None or b is None:
+        return None
+    (low, high), (least, most) = a, b
+    if node.op == "add":
+        return low + least, high + most
+    return (low * least, high * most) if provably_less_equal(0, low) and provably_less_equal(0, least) else None
+
+
 def _sides_exclude(writes: list[Write]) -> bool:
     """Whether two writes are on the two sides of one choice."""
     return len(writes) == 2 and any((test, not side) in writes[1].mask for test, side in writes[0].mask)
@@ -57,8 +93,9 @@ def _rounds_apart(lanes: Lanes, indices: list[Value | None], size: Dim) -> bool:
     """Whether no round writes where another one does, by an index of each write."""
     found = [None if index is None else lanes.affine_of(index) for index in indices]
     if any(f is None or f.base is None or not f.factor or f.factor != found[0].factor for f in found):  # type: ignore[union-attr]
-        same = all(index is not None and index is indices[0] for index in indices)
-        return same and indices[0] is not None and is_apart(lanes, indices[0], size)
+        known = [index for index in indices if index is not None]
+        same = len(known) == len(indices) and all(index is known[0] for index in known)
+        return (same and is_apart(lanes, known[0], size)) or (len(known) == len(indices) and _spans_apart(lanes, known))
     if not all(index is not None and _counts_from_front(lanes, index) for index in indices):
         return False
     for a, b in itertools.combinations(found, 2):

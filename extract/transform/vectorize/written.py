@@ -20,6 +20,12 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.additions import added, flat_addition, histogram
 from graph_program.extract.transform.vectorize.batching import batched, covers, in_order
+from graph_program.extract.transform.vectorize.block_writes import (
+    are_adjacent,
+    block_of,
+    by_element,
+    written_behind_each_other,
+)
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.fitting import widest
@@ -77,6 +83,10 @@ class Written:
             chain.update((addition.outputs[0], row.outputs[0]))
             before = self._writes(row.inputs[0], slot, chain)
             return None if before is None else [*before, _addition(addition)]
+        block = block_of(node, self.lanes.maker.rewriter.producer.get)
+        if block is not None:
+            node, read = block
+            chain.update(read)
         before = self._writes(node.inputs[0], slot, chain) if node.inputs else None
         if before is None:
             return None
@@ -85,7 +95,7 @@ class Written:
             return [*before, Write(node, tuple(node.inputs[2:]), node.inputs[1], NO_MASK, unique)]
         if node.op == "scatter_add":
             return [*before, _addition(node)]
-        return None
+        return None if block is None else [*before, Write(node, (), node.inputs[1], NO_MASK)]
 
     def _merged(self, node: Node, slot: Slot, chain: set[Value]) -> list[Write] | None:
         """The writes of two sides of a choice."""
@@ -255,12 +265,18 @@ class Written:
         if counted is not None:
             return counted
         for write in writes:
-            values = (*write.indices, write.value, *(test for test, _ in write.mask))
-            if not all(map(lanes.is_known, values)):
+            if not all(map(lanes.is_known, write.read)):
                 return self._in_lines(slot, writes, chain)
-        if not self.nobody_reads(slot, chain) or not may_be_ordered(self.lanes, writes, slot.parameter.type.shape):
+        if not self.nobody_reads(slot, chain):
             return None
-        writes = self._joined_sides(writes)
+        if self._are_adjacent(writes):
+            return lambda: written_behind_each_other(lanes, slot.initial, writes[0].node)
+        mark = lanes.maker.mark()
+        single = by_element(lanes, writes)
+        if single is None or not may_be_ordered(lanes, single, slot.parameter.type.shape):
+            lanes.maker.forget(mark)
+            return None
+        writes = self._joined_sides(single)
 
         def final() -> Value:
             made = slot.initial
@@ -269,6 +285,13 @@ class Written:
             return made
 
         return final
+
+    def _are_adjacent(self, writes: list[Write]) -> bool:
+        """Whether each round writes a block behind that of the round before."""
+        (write, *others) = writes
+        if others or not write.is_block or write.mask or self.lanes.total:
+            return False
+        return are_adjacent(self.lanes, write.node)
 
     def _in_lines(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
         """The form of a matrix of which rounds write other parts of rows and columns."""

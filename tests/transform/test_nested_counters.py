@@ -1,0 +1,164 @@
+"""What loops inside of loops count on is computed from the numbers of their rounds; near misses are carried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, Int64, Tensor, UInt8
+from tests.programs.plain import Cases
+from tests.transform.counted_nests import Nests, arguments
+from tests.transform.sessions import exported, module
+from tests.transform.test_vectorize import loops_in
+
+Picture = UInt8[Tensor, "h w c"]
+Matrix = Float64[Tensor, "h w"]
+Inputs = tuple[tuple[Any, ...], ...]
+
+flat = Cases()
+"""Programs without a loop."""
+misses = Cases()
+"""Programs with loops."""
+
+PICTURES = tuple(
+    (np.arange(h * w * c, dtype=np.uint8).reshape(h, w, c),) for h, w, c in ((2, 3, 3), (1, 1, 1), (0, 2, 3))
+)
+MATRICES = tuple((np.arange(1.0, 1 + h * w).reshape(h, w),) for h, w in ((2, 3), (3, 1), (1, 4), (0, 2), (2, 0)))
+
+
+@flat(*PICTURES)
+def flattened(x: Picture) -> Any:
+    h, w, c = x.shape
+    out = np.zeros(h * w * c, np.float32)
+    i = 0
+    for y in range(h):
+        for q in range(w):
+            for k in range(c):
+                out[i] = x[y, q, k] / 255.0
+                i += 1
+    return out
+
+
+@flat(*((x,) for (x,) in PICTURES if x.shape[2] == 3))
+def with_a_channel_more(x: UInt8[Tensor, "h w 3"]) -> Any:
+    h, w, _ = x.shape
+    out = np.zeros(h * w * 4, np.uint8)
+    i = 0
+    for y in range(h):
+        for q in range(w):
+            for k in range(3):
+                out[i] = x[y, q, k]
+                i += 1
+            out[i] = 255
+            i += 1
+    return out
+
+
+@misses(*MATRICES)
+def added_up(x: Matrix) -> Any:
+    h, w = x.shape
+    out = np.zeros(h * w)
+    total = 0
+    i = 0
+    for y in range(h):
+        for q in range(w):
+            out[i] = x[y, q] * i
+            i += 1
+        total += i
+    return out, total, i
+
+
+@misses(*MATRICES)
+def counted_by_some(x: Matrix) -> Any:
+    h, w = x.shape
+    out = np.zeros((h, w))
+    i = 0
+    for y in range(h):
+        for q in range(w):
+            out[y, q] = out[i // 4 % h, 0] + x[y, q]
+            if x[y, q] % 2:
+                i += 1
+    return out, i
+
+
+@misses(*MATRICES)
+def ended_early(x: Matrix) -> Any:
+    h, w = x.shape
+    out = np.zeros(h * w)
+    i = 0
+    for y in range(h):
+        for q in range(w):
+            if x[y, q] > 4:
+                break
+            out[i] = x[y, q] + out[i - 1]
+            i += 1
+    return out, i
+
+
+@misses(*((x, len(x) * 2) for (x,) in MATRICES))
+def too_short(x: Matrix, n: int) -> Any:
+    h, w = x.shape
+    out = np.zeros(n)
+    i = 0
+    try:
+        for y in range(h):
+            for q in range(w):
+                out[i] = x[y, q] + out[i - 1]
+                i += 1
+    except IndexError:
+        return out, -i
+    return out, i
+
+
+@misses(*((x, 2) for (x,) in MATRICES), (np.ones((2, 3)), -1))
+def other_numbers_of_rounds(x: Matrix, n: int) -> Any:
+    h, w = x.shape
+    out = np.zeros(h * w + 10)
+    i = 0
+    for y in range(h):
+        for q in range(n):
+            out[i] = y + q + out[i - 1]
+            i += 1
+    return out, i
+
+
+@flat.each
+def test_files_without_loops(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 0
+
+
+@misses.each
+def test_loops_that_stay(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) > 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = module(tmp_path / f"nests_{seed}.py", Nests(seed).source(), monkeypatch)
+    with np.errstate(all="ignore"):
+        exported(program.f, arguments(seed), tmp_path)
+
+
+def test_numbers_of_other_nests(tmp_path: Path) -> None:
+    """Each nest counts from where the one before has ended."""
+
+    def twice(x: Int64[Tensor, "h w"]) -> Any:
+        h, w = x.shape
+        out = np.zeros((2, h * w), np.int64)
+        i = 0
+        for y in range(h):
+            for q in range(w):
+                out[0, i] = x[y, q]
+                i += 1
+        j = i
+        for y in range(h):
+            for q in range(w):
+                j -= 1
+                out[1, j] = x[y, q]
+        return out, i, j
+
+    exported(twice, tuple((x.astype(np.int64),) for (x,) in MATRICES), tmp_path)

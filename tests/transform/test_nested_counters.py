@@ -162,3 +162,19 @@ def test_numbers_of_other_nests(tmp_path: Path) -> None:
         return out, i, j
 
     exported(twice, tuple((x.astype(np.int64),) for (x,) in MATRICES), tmp_path)
+
+
+def read_where_the_first_round_fails(x: Matrix, y: Float64[Tensor, "n"], i: int) -> Any:
+    h, w = x.shape
+    out = np.zeros((h, w))
+    for r in range(h):
+        for c in range(3):
+            out[r, c % w] = y[i]
+        i = 0
+    return out
+
+
+def test_accesses_behind_conditions_of_loops_inside(tmp_path: Path) -> None:
+    """What is inside wherever a loop inside has a round may be outside in a round of the one around."""
+    inputs = tuple((x, np.arange(3.0), i) for (x,) in MATRICES for i in (2, 3, -3, -4))
+    exported(read_where_the_first_round_fails, (*inputs, (np.ones((2, 2)), np.zeros(0), 0)), tmp_path)

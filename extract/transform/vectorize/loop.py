@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 
 import numpy as np
@@ -287,6 +287,7 @@ class Vectorized:
         """The same where there is a round, for operations that may fail else."""
         maker = self.maker
         nodes = maker.forget((0, 0))  # with what is known of them: the test stands outside
+        maker.certain.difference_update(self._certain_behind_the_test(nodes))
         test = self.node.inputs[1]
         if self.lanes.needs_round and not self._has_round():
             some = maker.op("less", maker.constant(0), self.trips)
@@ -297,6 +298,14 @@ class Vectorized:
         maker.nodes.append(Node("if", [test], [slot.output for slot in slots], {}, [made, idle], self.node.loc))
         self.context.never_set.update(slot.output for slot in slots)
         return maker.nodes, [slot.output if slot in slots else slot.initial for slot in self.slots]
+
+    def _certain_behind_the_test(self, nodes: Iterable[Node]) -> Iterator[Node]:
+        """The accesses that may be outside where the loop has no round: of a loop around, not every round has one."""
+        for node in nodes:
+            if not self.begins or not any(index.type.rank for index in node.inputs[INDICES.get(node.op, 1) :]):
+                yield node
+            for region in node.regions:
+                yield from self._certain_behind_the_test(region.nodes)
 
     # ------------------------------------------------------------ ending early
 

@@ -43,19 +43,11 @@ class _AllPlaces(Rewriter):
         """Along which axis of all indices each one counts the places of an axis; None if they are other places."""
         rank, found = max(index.type.rank for index in indices), []
         for index, size in zip(indices, shape, strict=False):
-            axis = self._counts(index, size)
+            axis = counted_axis(self, index, size)
             if axis is None:
                 return None
             found.append(rank + axis)
         return found if sorted(found) == list(range(rank)) else None
-
-    def _counts(self, index: Value, size: Dim) -> int | None:
-        """The axis, from the last one, along which an index is 0, 1, ... up to a size."""
-        node, axis = self.producer.get(index), -1
-        if node is not None and node.op == "expand_dims" and node.inputs[0].type.rank == 1:
-            (place,) = set(range(index.type.rank)) - set(node.attrs["axes"])
-            index, axis = node.inputs[0], place - index.type.rank
-        return axis if is_each_place(self, index, size) else None
 
     def _turned(self, node: Node, x: Value, order: list[int]) -> list[Node]:
         """An array with its first axes in an order."""
@@ -64,6 +56,15 @@ class _AllPlaces(Rewriter):
             self.replace(node.outputs[0], x)
             return []
         return [self.node("transpose", [x], node.outputs[0], {"perm": perm}, node.loc)]
+
+
+def counted_axis(rewriter: Rewriter, index: Value, size: Dim) -> int | None:
+    """The axis, from the last one, along which an index is 0, 1, ... up to a size; None if it is something else."""
+    node, axis = rewriter.made_by(index, "expand_dims"), -1
+    if node is not None and node.inputs[0].type.rank == 1:
+        (place,) = set(range(index.type.rank)) - set(node.attrs["axes"])
+        index, axis = node.inputs[0], place - index.type.rank
+    return axis if is_each_place(rewriter, index, size) else None
 
 
 def is_each_place(rewriter: Rewriter, index: Value, size: Dim) -> bool:
@@ -76,4 +77,4 @@ def is_each_place(rewriter: Rewriter, index: Value, size: Dim) -> bool:
     return node is not None and node.op == "iota"
 
 
-__all__ = ["all_places", "is_each_place"]
+__all__ = ["all_places", "counted_axis", "is_each_place"]

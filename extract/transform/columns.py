@@ -1,4 +1,4 @@
-"""Matrices of which a loop reads and writes columns are carried transposed: then those are rows.
+"""Arrays of which a loop reads and writes columns are carried with their last axis first: then those are rows.
 
     y = loop(...) with x = a:                           u = loop(...) with v = transpose(a):
         b = take(x, k, axis=1)                              b = take(v, k, axis=0)
@@ -6,43 +6,40 @@
                                                         y = transpose(u)
 
 A row is written as a whole, for a column takes an index for each element; and rows may be collected (see `rows`).
+A column of an array of more axes is all that stands at one place of the last one.  What is written there fits, or the
+write fails: so it is made as large as the column, where its type does not say that it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import numpy as np
 
-from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.all_places import counted_axis
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import ArrayFlow, StateWriter, fits
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
-SWAPPED = (1, 0)
+T = TypeVar("T")
 
 
 def columns(program: GraphProgram) -> None:
-    """Carry transposed matrices through loops, in place."""
-    _Columns(program).run()
+    """Carry arrays with their last axis first through loops, in place."""
+    if any(node.op == "scatter_nd" for node in program.graph.walk()):
+        _Columns(program).run()
 
 
 class _Columns(Rewriter):
-    def __init__(self, program: GraphProgram):
-        super().__init__(program)
-        self.makers: dict[Value, Node] = {}
-
-    def graph(self, graph: Graph) -> None:
-        for node in graph.nodes:
-            self.makers.update(dict.fromkeys(node.outputs, node))
-        super().graph(graph)
-
     def visit(self, node: Node) -> list[Node]:
         before: list[Node] = []
         after: list[Node] = []
         for slot in range(len(node.outputs) if node.op == "loop" else 0):
-            if node.outputs[slot].type.rank == 2:
+            if node.outputs[slot].type.rank > 1:
                 flow = ArrayFlow.of(node, slot, self._is_access)
                 if flow is not None and any(access.op == "scatter_nd" for access in flow.accesses):
                     self._turn(node, slot, before, after)
@@ -52,46 +49,54 @@ class _Columns(Rewriter):
 
     def _is_access(self, node: Node) -> bool:
         """Whether a node reads or writes a column or an element."""
+        rank = node.inputs[0].type.rank
         if node.op == "take":
-            return bool(node.attrs["axis"] == 1) and not node.inputs[1].type.rank
+            return bool(node.attrs["axis"] == rank - 1) and not node.inputs[1].type.rank
         if node.op in ("gather_nd", "set_index"):
             at = node.inputs[1 if node.op == "gather_nd" else 2 :]
-            return len(at) == 2 and not node.attrs.get("axis", 0) and not any(index.type.rank for index in at)
+            return len(at) == rank and not node.attrs.get("axis", 0) and not any(index.type.rank for index in at)
         return node.op == "scatter_nd" and self._column(node) is not None
 
     def _column(self, write: Node) -> Value | None:
         """The number of the column that is written; None if something else is."""
-        if write.attrs["axis"] or len(write.inputs) != 4:
+        array, value, *places, column = write.inputs
+        if write.attrs["axis"] or len(places) != array.type.rank - 1 or value.type.rank > len(places):
             return None
-        array, value, rows, column = write.inputs
-        same_type = value.type.dtype == array.type.dtype
-        if not same_type or not fits(value, array.type.shape[:1]) or not self._is_all(rows, array):
+        if value.type.dtype != array.type.dtype or not self._are_all(places, array):
             return None
-        maker = self.makers.get(column)
-        if maker is not None and maker.op == "broadcast_to" and not maker.inputs[0].type.rank:
-            column = maker.inputs[0]
+        column = self._spread(column)
         if column.type.rank or column.type.dtype != np.int64:
             return None
-        taken = self.makers.get(column)
-        counted = None if taken is None or taken.op != "take" else self.makers.get(taken.inputs[0])
-        if taken is None or counted is None or counted.op != "iota":
+        taken = self.made_by(column, "take")
+        counted = None if taken is None else self.made_by(taken.inputs[0], "iota")
+        if taken is None or counted is None:
             return column
-        own = taken.inputs[0].type.shape[0] == array.type.shape[1] and taken.inputs[1].type.dtype == np.int64
+        own = counted.outputs[0].type.shape[0] == array.type.shape[-1] and taken.inputs[1].type.dtype == np.int64
         return taken.inputs[1] if own else column
 
-    def _is_all(self, rows: Value, array: Value) -> bool:
-        """Whether indices are those of all rows, in order."""
-        maker, size = self.makers.get(rows), array.type.shape[0]
-        if maker is None or rows.type.rank != 1 or rows.type.shape[0] != size:
+    def _are_all(self, places: list[Value], array: Value) -> bool:
+        """Whether indices are those of all elements of a column, in order."""
+        pairs = enumerate(zip(places, array.type.shape, strict=False))
+        return all(self._is_all(self._spread(index), size, axis - len(places)) for axis, (index, size) in pairs)
+
+    def _is_all(self, index: Value, size: Dim, axis: int) -> bool:
+        """Whether an index counts the places of an axis along one of its own, the `axis`-th from the last one."""
+        known = self.constant_of(index)
+        if known is None:
+            return counted_axis(self, index, size) == axis
+        if known.ndim < -axis or known.shape[axis] != size.constant:
             return False
-        if maker.op == "iota":
-            return True
-        return maker.op == "constant" and np.array_equal(maker.attrs["value"], np.arange(size.constant or 0))
+        return bool((np.moveaxis(known, axis, -1) == np.arange(known.shape[axis])).all())
+
+    def _spread(self, index: Value) -> Value:
+        """What is repeated as an index."""
+        maker = self.made_by(index, "broadcast_to")
+        return index if maker is None else maker.inputs[0]
 
     # ------------------------------------------------------------ how
 
     def _turn(self, loop: Node, slot: int, before: list[Node], after: list[Node]) -> None:
-        """Carry one matrix transposed."""
+        """Carry one array with its last axis first."""
         (body,) = loop.regions
         initial, output, parameter = loop.inputs[slot + 2], loop.outputs[slot], body.inputs[slot + 1]
         turned = self._fresh(initial)
@@ -109,31 +114,39 @@ class _Columns(Rewriter):
         writer.graph(body)
         loop.inputs[slot + 2], body.inputs[slot + 1], body.outputs[slot + 1] = turned, new, writer.rows[end]
         loop.outputs[slot] = self._fresh(output)
-        after.append(self.node("transpose", [loop.outputs[slot]], output, {"perm": SWAPPED}, loop.loc))
+        back = {"perm": (*range(1, output.type.rank), 0)}
+        after.append(self.node("transpose", [loop.outputs[slot]], output, back, loop.loc))
 
-    def _sizes(self, matrix: Value, before: list[Node]) -> list[Value]:
-        sizes = [Value(self.names.fresh("size"), PY_INT) for _ in SWAPPED]
-        before += [self.node("dim", [matrix], size, {"axis": axis}) for axis, size in enumerate(sizes)]
+    def _sizes(self, array: Value, before: list[Node]) -> list[Value]:
+        sizes = [Value(self.names.fresh("size"), PY_INT) for _ in array.type.shape]
+        before += [self.node("dim", [array], size, {"axis": axis}) for axis, size in enumerate(sizes)]
         return sizes
 
-    def _fresh(self, matrix: Value) -> Value:
-        return Value(self.names.fresh(matrix.name), _turned(matrix.type))
+    def _fresh(self, array: Value) -> Value:
+        return Value(self.names.fresh(array.name), _turned(array.type))
 
     def _transposed(self, initial: Value, turned: Value, loop: Node) -> Node:
-        node = self.producer.get(initial)
-        if node is not None and node.op == "full":
-            value, rows, columns = node.inputs
-            return self.node("full", [value, columns, rows], turned, {}, loop.loc)
-        return self.node("transpose", [initial], turned, {"perm": SWAPPED}, loop.loc)
+        node = self.made_by(initial, "full")
+        if node is not None:
+            value, *sizes = node.inputs
+            return self.node("full", [value, *_last_first(sizes)], turned, {}, loop.loc)
+        perm = tuple(_last_first(range(turned.type.rank)))
+        return self.node("transpose", [initial], turned, {"perm": perm}, loop.loc)
 
 
 def _turned(type_: TensorType) -> TensorType:
-    return TensorType(type_.dtype, type_.shape[::-1])
+    return TensorType(type_.dtype, tuple(_last_first(type_.shape)))
+
+
+def _last_first(items: Iterable[T]) -> list[T]:
+    """What belongs to the axes, in the order in which they are carried."""
+    *others, last = items
+    return [last, *others]
 
 
 @dataclass
 class _ColumnWriter(StateWriter):
-    """Replaces the states of a matrix by their transposed ones, in place.
+    """Replaces the states of an array by those with the last axis first, in place.
 
     Attributes
     ----------
@@ -148,12 +161,22 @@ class _ColumnWriter(StateWriter):
         column = self.column(node) if node.op == "scatter_nd" else None
         new = self.fresh(node.outputs[0].name, self.type)
         self.rows[node.outputs[0]] = new
-        places = at[::-1] if column is None else [column]
-        return [Node("set_index", [self.rows[array], value, *places], [new], loc=node.loc)]
+        made, places = ([], _last_first(at)) if column is None else (self._spread(value), [column])
+        if made:
+            value = made[0].outputs[0]
+        return [*made, Node("set_index", [self.rows[array], value, *places], [new], loc=node.loc)]
+
+    def _spread(self, value: Value) -> list[Node]:
+        """What makes a value as large as a column, where that may be needed."""
+        shape = self.type.shape[1:]
+        if fits(value, shape):
+            return []
+        whole = self.fresh(value.name, TensorType(value.type.dtype, shape))
+        return [Node("broadcast_to", [value, *self.dims()[1:]], [whole])]
 
     def read(self, node: Node) -> list[Node]:
         array, *at = node.inputs
-        return [Node(node.op, [self.rows[array], *at[::-1]], node.outputs, {"axis": 0}, loc=node.loc)]
+        return [Node(node.op, [self.rows[array], *_last_first(at)], node.outputs, {"axis": 0}, loc=node.loc)]
 
 
 __all__ = ["columns"]

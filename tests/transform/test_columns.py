@@ -17,6 +17,12 @@ pytestmark = pytest.mark.usefixtures("loops_stay")
 
 Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
+Other = Float64[Tensor, "p m"]
+
+PAIRS = tuple(
+    (np.arange(float(n * m)).reshape(n, m), np.arange(float(p * m)).reshape(p, m))
+    for n, p, m in ((3, 3, 4), (3, 1, 4), (3, 2, 4), (1, 3, 2), (3, 2, 0), (0, 0, 2), (0, 1, 2))
+)
 
 collected = Cases()
 """Programs whose loops write into no array, with arguments."""
@@ -78,6 +84,31 @@ def in_some_rounds(x: Vector) -> Any:
     return y
 
 
+@collected(*VECTORS)
+def planes(x: Vector) -> Any:
+    y = np.zeros((2, 3, len(x)))
+    for i in range(len(x)):
+        y[:, :, i] = x[i]
+        y[:, :, i] = (y[:, :, i] + np.arange(3)) * 0.5
+    return y
+
+
+@collected(*VECTORS)
+def the_plane_before(x: Vector) -> Any:
+    y = np.zeros((1, 2, len(x)))
+    for i in range(1, len(x)):
+        y[:, :, i] = y[:, :, i - 1] * 0.5 + x[i]
+    return y
+
+
+@collected(*PAIRS)
+def of_other_sizes(x: Matrix, z: Other) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[:, j] = z[:, j] * j
+    return y
+
+
 @turned(*VECTORS)
 def where_the_data_say(x: Vector) -> Any:
     y = np.zeros((2, 3))
@@ -108,6 +139,30 @@ def some_rows(x: Matrix) -> Any:
     y = x + 1
     for j in range(x.shape[1]):
         y[::2, j] = j
+    return y
+
+
+@kept(*VECTORS)
+def between_others(x: Vector) -> Any:
+    y = np.zeros((2, len(x), 3))
+    for i in range(len(x)):
+        y[:, i, :] = x[i]
+    return y
+
+
+@kept(*VECTORS)
+def some_of_a_plane(x: Vector) -> Any:
+    y = np.zeros((2, 3, len(x)))
+    for i in range(len(x)):
+        y[:, 1:, i] = x[i]
+    return y
+
+
+@kept(*VECTORS)
+def rows_of_a_plane(x: Vector) -> Any:
+    y = np.zeros((2, 2, len(x)))
+    for i in range(len(x)):
+        y[:, :, i] = y[0].sum() + x[i]
     return y
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim, dim, put_in
 
 DEEPEST = 6
 """Parts of a test are looked at that so many operations make it of."""
@@ -64,7 +64,9 @@ class ComparedSizes:
 
     def is_mask(self, mask: Dim, size: Dim) -> bool:
         """Whether so many truths are as many as there are of what they choose from; or there are none of them."""
-        enough = [{mask, size}, {mask, dim(0)}]
+        positive = self.ranges.here.positive  # a size that is at least 1 here goes by what it is above that
+        asked, chosen = put_in(mask, positive), put_in(size, positive)
+        enough = [{asked, chosen}, {asked, dim(0)}]
         return mask == size or any(self._says(test, holds, enough, DEEPEST) for test, holds in self._tests)
 
     def _says(self, test: Value, holds: bool, pairs: list[set[Dim]], depth: int) -> bool:

@@ -71,6 +71,13 @@ def means_between(x: Vector, y: Float64[Tensor, "m"], n: int) -> Any:
     return found
 
 
+def means_below_the_greatest(x: Vector, y: Float64[Tensor, "m"], n: int) -> Any:
+    top, found = y.max(), np.zeros(n)
+    for i in range(n):
+        found[i] = x[y < top - i].sum()
+    return found
+
+
 def of_several_sizes(x: Vector, keep: Bool[Tensor, "m"], y: Float64[Tensor, "m"]) -> Any:
     chosen = x[keep]
     return chosen, y[keep], x[keep] - chosen
@@ -114,8 +121,9 @@ def test_masks_whose_size_a_branch_has_asked_for() -> None:
     check(of_several_sizes, *((x, keep, keep * 3.0) for x, keep in MASKED))
     check(where_sizes_are_asked_for, *MASKED)
     sizes = [(0, 0, 2), (3, 3, 4), (3, 2, 2), (2, 3, 0), (2, 3, -1), (3, 0, 1), (0, 2, 1)]
-    check(means_between, *((np.arange(n) + 0.5, np.arange(float(m)), k) for n, m, k in sizes))
-    for program in (of_another_size, of_several_sizes, means_between):
+    for means in (means_between, means_below_the_greatest):
+        check(means, *((np.arange(n) + 0.5, np.arange(float(m)), k) for n, m, k in sizes))
+    for program in (of_another_size, of_several_sizes, means_between, means_below_the_greatest):
         assert "Compress" in operators(program) and "NonZero" not in operators(program), program
 
 

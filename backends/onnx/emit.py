@@ -97,7 +97,7 @@ def emit(
         has more kernels, so that fewer operations are written as formulas.
     value_info : bool
         Whether all values say their shapes, not only inputs and outputs; a model that is made to be run at
-        once is made faster without.
+        once, by a session that logs nothing, is made faster without.
     local_functions : bool
         Whether what repeated calls of a function have made becomes a function of the model, where the model
         gets smaller by it.
@@ -127,7 +127,7 @@ def emit(
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
         sink_into_branches(model.graph, emitter.telling)
-    keep_apart(model, emitter.builder.unique, emitter.shapes)
+    keep_apart(model, emitter.builder.unique, emitter.shapes, heard=value_info)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
         if not portable:
@@ -138,7 +138,7 @@ def emit(
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if inline_models(model, emitter.models) or model.functions:
-        keep_apart(model, emitter.builder.unique, emitter.shapes)
+        keep_apart(model, emitter.builder.unique, emitter.shapes, heard=value_info)
     if portable:
         make_portable(model.graph, emitter.builder.unique, avoided, emitter.builder.placeholders)
     if ir_version < IR_VERSION:

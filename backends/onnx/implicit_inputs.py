@@ -39,8 +39,10 @@ COPYING = {
 `Reshape` to the same sizes."""
 
 
-def keep_apart(model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]) -> None:
-    """Put nodes behind those that onnxruntime would warn of, in the graphs of a model, in place.
+def keep_apart(
+    model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]], heard: bool = True
+) -> None:
+    """Put nodes behind those that onnxruntime would warn of or end with, in the graphs of a model, in place.
 
     Parameters
     ----------
@@ -49,15 +51,20 @@ def keep_apart(model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir
         Makes a name unique.
     shapes : mapping of onnx_ir.Value to sequence
         The sizes of values, where they are known.
+    heard : bool
+        Whether somebody hears the warnings: a session that logs nothing does without the copies.
     """
-    _Apart(model, unique, shapes).graph(model.graph)
+    _Apart(model, unique, shapes, heard).graph(model.graph)
 
 
 class _Apart:
-    def __init__(self, model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]):
+    def __init__(
+        self, model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]], heard: bool
+    ):
         self.model = model
         self.unique = unique
         self.shapes = shapes
+        self.asked = ASKED if heard else frozenset[str]()
 
     def graph(self, graph: ir.Graph) -> set[ir.Value]:
         """What a graph reads, inner graphs included."""
@@ -82,9 +89,9 @@ class _Apart:
         function = self.model.functions.get(node.op_identifier())
         if function is not None:  # what stands in its place has names of its own
             maker = function.outputs[node.outputs.index(output)].producer()
-            return bool(readers) and maker is not None and not maker.domain and maker.op_type in ASKED
+            return bool(readers) and maker is not None and not maker.domain and maker.op_type in self.asked
         inputs = [value for value in node.inputs if value is not None and value.const_value is None]
-        both = node.op_type in ASKED and any(value in inner for inner in readers for value in inputs)
+        both = node.op_type in self.asked and any(value in inner for inner in readers for value in inputs)
         apart = readers and (both or _is_dequantized(node))
         return not node.domain and bool(apart or _has_scale_outside(node, graph))
 

@@ -137,6 +137,12 @@ def test_of_a_boolean_that_is_a_number(tmp_path: Path) -> None:
     assert told(tmp_path, [ir.to_proto(made)]) == ""
 
 
+def test_what_nobody_hears_is_not_avoided() -> None:
+    made = ir.from_proto(onnx.shape_inference.infer_shapes(onnx.parser.parse_model(NUMBER)))
+    keep_apart(made, lambda name: name, {}, heard=False)
+    assert [node.op_type for node in made.graph] == ["Cast", "If"]
+
+
 @pytest.mark.parametrize("nest", NESTS, ids=lambda nest: nest.__name__)
 def test_nests_give_what_python_gives(nest: Any) -> None:
     args = NESTS[nest]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.all_places import all_places
+from graph_program.extract.transform.borders import borders
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.check_results import check_results
 from graph_program.extract.transform.column_writes import column_writes
@@ -148,6 +149,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
+    Pass("borders", borders),  # so, too; what it cuts out of what a loop around carries is left to hoist
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more

@@ -19,7 +19,7 @@ from graph_program.backends.onnx.compared_sizes import ComparedSizes
 from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
-from graph_program.backends.onnx.scopes import Scope, Sizes
+from graph_program.backends.onnx.scopes import Scope, Sizes, in_order
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Value
@@ -303,6 +303,8 @@ class Builder:
         """Int64 scalars as one vector; runs of known ones become constants."""
         if all(s.known is not None for s in scalars):
             return self.constant(np.array([int(s.known) for s in scalars if s.known is not None], np.int64))
+        if (axes := in_order([self.sizes_of(s) for s in scalars])) is not None:
+            return Tensor(self, axes.of, scalars[0].dtype).op("Shape", **axes.attributes)
         parts = list(self._vector_parts(scalars))
         return parts[0] if len(parts) == 1 else self.op("Concat", *parts, axis=0)
 
@@ -328,8 +330,7 @@ class Builder:
 
     def vector_of(self, scalar: Tensor) -> Tensor | None:
         """The vector that holds the one element `scalar`, if there is one."""
-        found = (scope.vectors.get(scalar.value) for scope in reversed(self._scopes))
-        return next((vector for vector in found if vector is not None), None)
+        return next((s.vectors[scalar.value] for s in reversed(self._scopes) if scalar.value in s.vectors), None)
 
     def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
         """Say that `vector` holds the one element `scalar`."""
@@ -337,8 +338,7 @@ class Builder:
 
     def sizes_of(self, scalar: Tensor) -> Sizes | None:
         """Of which sizes a scalar is the product, where that is known."""
-        found = (scope.sizes.get(scalar.value) for scope in reversed(self._scopes))
-        return next((sizes for sizes in found if sizes is not None), None)
+        return next((s.sizes[scalar.value] for s in reversed(self._scopes) if scalar.value in s.sizes), None)
 
     def remember_sizes(self, scalar: Tensor, sizes: Sizes) -> None:
         """Say that `scalar` is the product of these sizes."""

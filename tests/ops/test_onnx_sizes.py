@@ -32,6 +32,16 @@ def as_a_number_and_as_a_shape(x: Vector) -> Any:
     return np.arange(len(x)), np.zeros(len(x))
 
 
+@cases(Counter({"Shape": 1, "ConstantOfShape": 1}), *IMAGES)
+def as_a_shape(x: Image) -> Any:
+    return np.zeros((x.shape[0], x.shape[1]))
+
+
+@cases(Counter({"Shape": 2, "Concat": 1, "ConstantOfShape": 1}), *IMAGES)
+def as_a_shape_in_another_order(x: Image) -> Any:
+    return np.zeros((x.shape[1], x.shape[0]))
+
+
 @cases(Counter({"Size": 1}), *IMAGES)
 def of_all_axes(x: Image) -> Any:
     return x.size

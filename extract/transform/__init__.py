@@ -8,6 +8,7 @@ from graph_program.extract.transform.all_places import all_places
 from graph_program.extract.transform.borders import borders
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.check_results import check_results
+from graph_program.extract.transform.column_reads import column_reads
 from graph_program.extract.transform.column_writes import column_writes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
@@ -150,6 +151,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
     Pass("borders", borders),  # so, too; what it cuts out of what a loop around carries is left to hoist
+    Pass("column_reads", column_reads),  # so, too; before hoist, which takes out of all loops what it transposes
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more

@@ -126,12 +126,19 @@ class Totality:
         A loop that has all its rounds, or else none, gives sizes that do not come from it.
         """
         if node.op == "loop" and not self.ranges.is_constant(node.inputs[1]):
-            for output, initial in zip(node.outputs, node.inputs[2:], strict=True):
-                known = all(size.symbols <= self._sizes for size in output.type.shape)
-                if known and output.type.shape != initial.type.shape:
-                    self.doubted[output] = None
+            self._doubt_others(node.outputs, node.inputs[2:])
+        elif node.op == "if" and "fails" not in node.attrs:
+            for region in node.regions:  # of which one may be such a loop as array operations
+                self._doubt_others(node.outputs, region.outputs)
         elif not node.regions and any(value in self.doubted for value in node.inputs):
             self.doubt(node)
+
+    def _doubt_others(self, outputs: Sequence[Value], given: Sequence[Value]) -> None:
+        """Note outputs of which the sizes that arguments say are others than those of what may be given."""
+        for output, other in zip(outputs, given, strict=True):
+            known = all(size.symbols <= self._sizes for size in output.type.shape)
+            if known and output.type.shape != other.type.shape:
+                self.doubted[output] = None
 
     def _note(self, value: Value, source: Value, fails: bool = False) -> None:
         """Note what becomes of one value in another."""

@@ -161,6 +161,27 @@ def thresholds_of_states(x: Signal) -> Any:
     return out
 
 
+NEXT = (0, 1, 0, 2, 1, 0, 2, 2, 3, 0, 3, 3)
+
+
+@doubled(*((q,) for q in (np.array([1, 0, 2, 2, 1, 1, 2, 0]), np.array([2]), np.array([], np.int64))))
+def tables(q: Numbers) -> Any:
+    state = 0
+    out = np.zeros(len(q), np.int64)
+    for i in range(len(q)):
+        state = NEXT[3 * state + min(max(int(q[i]), 0), 2)]
+        out[i] = state
+    return out
+
+
+@misses(*((q,) for q in (np.array([1, 0, 2, 2, 1, 1, 2, 0]), np.array([2, 1, 3, 0]), np.array([3]))))
+def tables_that_are_too_short(q: Numbers) -> Any:
+    state = 0
+    for i in range(len(q)):
+        state = NEXT[3 * state + min(max(int(q[i]), 0), 3)]
+    return state
+
+
 @nested(*((np.outer(np.arange(1.0, 4.0), x),) for x in SIGNALS))
 def for_each_row(x: Float64[Tensor, "m n"]) -> Any:
     out = np.zeros(x.shape, np.int64)

@@ -21,7 +21,7 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.carried import Carried
 from graph_program.extract.transform.vectorize.latches import INT64, as_many_in_all_rounds
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
-from graph_program.extract.transform.vectorize.states import Machine, machine_of, spans
+from graph_program.extract.transform.vectorize.states import TABLES, Machine, machine_of, spans
 from graph_program.extract.types.dims import dim
 
 MOST_STEPS = 64
@@ -56,6 +56,8 @@ def _put_together(carried: Carried, machine: Machine) -> None:
 
     for output, node in machine.steps:
         made[output] = maker.op(node.op, *map(of, node.inputs), **node.attrs)
+        if node.op in TABLES:
+            maker.certain.add(maker.rewriter.producer[made[output]])
     behind = [_unless_ended(carried, machine, *map(of, (slot.result, slot.parameter))) for slot in machine.slots]
     becomes = _numbered(carried, machine, behind)
     table = maker.broadcast(becomes, [lanes.count, maker.constant(count)], (lanes.size, dim(count)))

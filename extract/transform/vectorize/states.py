@@ -34,6 +34,8 @@ OPERATIONS = (
     "minimum",
 )
 """What a round may do with such numbers: nothing that fails."""
+TABLES = ("take", "gather_nd")
+"""And read known tables, where no state is outside of them."""
 TRUTHS = (False, True)
 State = tuple[Any, ...]
 Seen = dict[Value, np.ndarray | None]
@@ -85,6 +87,8 @@ class _Parts:
         self.carried, self.lanes = carried, carried.lanes
         self.slots: list[Slot] = []
         self.steps: list[tuple[Value, Node]] = []
+        self.tables: dict[Value, np.ndarray] = {}
+        """Known arrays that are read."""
         self._parameters = {one.parameter: one for one in carried.slots}
         self._made: dict[Value, bool] = {}
 
@@ -114,13 +118,21 @@ class _Parts:
             slot = self._parameters[value]
             return slot in self.slots or (more and self.adds(slot))
         if value not in self._made:
-            step = self.carried.step(value, *OPERATIONS)
-            self._made[value] = (
-                step is not None and not value.type.rank and all(self._adds_made(v, more) for v in step.node.inputs)
-            )
+            step = self.carried.step(value, *OPERATIONS, *TABLES)
+            self._made[value] = step is not None and not value.type.rank and self._adds_operands(step.node, more)
             if step is not None and self._made[value]:
                 self.steps.append((value, step.node))
         return self._made[value]
+
+    def _adds_operands(self, node: Node, more: bool) -> bool:
+        operands = node.inputs
+        if node.op in TABLES:
+            table, *operands = operands
+            known = self.lanes.maker.rewriter.constant_of(table)
+            if known is None:
+                return False
+            self.tables[table] = known
+        return all(self._adds_made(value, more) for value in operands)
 
 
 def _possible(carried: Carried, value: Value) -> Sequence[Any] | None:
@@ -133,7 +145,8 @@ def _possible(carried: Carried, value: Value) -> Sequence[Any] | None:
     if maker is not None and maker.node.op == "where":
         sides = [_possible(carried, side) for side in maker.node.inputs[1:]]
         found = {one for side in sides if side is not None for one in side}
-        return sorted(found) if None not in sides and len(found) <= MOST_STATES else None
+        if None not in sides and len(found) <= MOST_STATES:
+            return sorted(found)
     if maker is not None and maker.node.op == "cast" and maker.node.inputs[0].type.dtype.kind == "b":
         return [0, 1]
     ends = carried.lanes.ranges.of(value)
@@ -148,7 +161,7 @@ def _seen(carried: Carried, found: _Parts) -> Seen | None:
 
     What compares something with what may be anything is seen, too.
     """
-    of_states = {slot.parameter for slot in found.slots}
+    of_states = {*found.tables, *(slot.parameter for slot in found.slots)}
     possible: dict[Value, Sequence[Any] | None] = {}
 
     def note(values: Iterable[Value]) -> None:
@@ -168,7 +181,7 @@ def _seen(carried: Carried, found: _Parts) -> Seen | None:
         return None
     columns = zip(*itertools.product(*values.values()), strict=True)
     seen: Seen = {value: np.array(column, value.type.dtype) for value, column in zip(values, columns, strict=True)}
-    return seen | dict.fromkeys(possible.keys() - values.keys())
+    return {**found.tables, **seen, **dict.fromkeys(possible.keys() - values.keys())}
 
 
 def _reached(found: _Parts, seen: Seen, begun: Sequence[Sequence[Any]], goes_on: Value | None) -> Machine | None:
@@ -203,8 +216,11 @@ def _behind(
         operands = [made[value] for value in node.inputs]
         known = [operand for operand in operands if operand is not None]
         if output not in made:
-            is_known = len(known) == len(operands)
-            made[output] = OPS[node.op].reference(*known, **node.attrs) if is_known else None
+            try:
+                is_known = len(known) == len(operands)
+                made[output] = OPS[node.op].reference(*known, **node.attrs) if is_known else None
+            except IndexError:  # of a table, which a check has to tell
+                return None
     ends = [made[slot.result] for slot in found.slots]
     again = made.get(goes_on) if goes_on is not None else None
     rows = np.broadcast_arrays(*(end for end in (*ends, True if again is None else again) if end is not None))
@@ -219,4 +235,4 @@ def spans(states: Iterable[State]) -> list[int]:
     return [int(max(values)) - int(min(values)) + 1 for values in zip(*states, strict=True)]
 
 
-__all__ = ["Machine", "State", "machine_of", "spans"]
+__all__ = ["TABLES", "Machine", "State", "machine_of", "spans"]

@@ -81,6 +81,11 @@ def may_be_empty(x: Any, axes: tuple[int, ...]) -> bool:
     return 0 in [x.shape[i] for i in axes]
 
 
+def is_empty(x: Any) -> bool | None:
+    """Whether there are no elements, which the arguments tell where their sizes decide; None where only a run does."""
+    return bool(x.size == 0)
+
+
 def selected(test: bool, one: Any, other: Any) -> Any:
     """`one` where a test holds, else `other`; which of them, where that is known."""
     return one if test else other
@@ -121,6 +126,7 @@ def one_axis(axis: Any, rank: int, name: str = "") -> int:
 __all__ = [
     "check",
     "flat",
+    "is_empty",
     "known",
     "known_int",
     "known_size",

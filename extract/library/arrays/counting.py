@@ -6,10 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.arguments import known, refuse
+from graph_program.extract.library.arguments import is_empty, known, refuse, without_form
 from graph_program.extract.library.arrays.writing import added
 
 Array = np.ndarray[Any, Any]
+
+
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+    """`np.bincount`, one element after the other; of no elements it has ints, whatever the weights."""
+    if x.dtype.kind not in "iub":
+        without_form("GP302", f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
+    if x.ndim != 1:
+        refuse(ValueError, f"object {'too deep' if x.ndim else 'of too small depth'} for desired array")
+    numbers = x.astype(np.int64)
+    if weights is None:
+        return counts(numbers, minlength)
+    factors, none = weights.astype(np.float64), is_empty(numbers)
+    if none is None:
+        return weighted_counts(numbers, factors, minlength) if x.size else counts(numbers, minlength)
+    return counts(numbers, minlength) if none else weighted_counts(numbers, factors, minlength)
 
 
 def counts(x: Array, least: int) -> Array:
@@ -26,11 +41,6 @@ def weighted_counts(x: Array, weights: Array, least: int) -> Array:
     result = np.zeros(length(x, least))
     found: Array = added(result, x, weights)
     return found
-
-
-def weighted_counts_if_any(x: Array, weights: Array, least: int) -> Array:
-    """`weighted_counts`; ints for no elements, as the weights do not matter then."""
-    return weighted_counts(x, weights, least) if x.size else counts(x, least)
 
 
 def length(x: Array, least: int) -> int:
@@ -149,13 +159,11 @@ def lies_both_ways(shape: tuple[int, ...]) -> bool:
 
 
 __all__ = [
-    "counts",
+    "bincount",
     "digitize",
     "lies_both_ways",
     "repeated",
     "searched",
     "unravel_index",
-    "weighted_counts",
-    "weighted_counts_if_any",
     "write_diagonal",
 ]

@@ -1,13 +1,19 @@
-"""Attributes of arrays and NumPy scalars, and the methods that give Python numbers."""
+"""Attributes of arrays and NumPy scalars, `x.flags` among them, and the methods that give Python numbers."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from graph_program.extract.ir import memory
+from graph_program.extract.library.arrays import counting as counting_programs
+from graph_program.extract.stage.arrays.layout import IN_C_ORDER, layout_of, needed
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FOLDED_ELEMENTS,
     ONE,
+    TRUE,
     array,
     as_size,
     axes_of,
@@ -27,16 +33,18 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import unequal
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numpy.move.movement import matrix_transpose, permuted
-from graph_program.extract.stage.operations import objects, operators
-from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations import attributes, items, objects, operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.promotion import python_dtype, weak_dtype
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- shape and type
@@ -82,6 +90,20 @@ def dtype_function(m: Machine, dtype: Value, align: Value = FALSE, copy: Value =
     if not is_given(dtype):
         return Static(FLOAT64)
     return Static(dtype_of(m, dtype))
+
+
+@numpy_function(np.result_type)
+def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
+    """`np.result_type`: known, whatever the elements are."""
+    operands = []
+    for value in arrays_and_dtypes:
+        value = settled(m, value)
+        if isinstance(value, Tensor):
+            weak = weak_dtype(type_of(value))
+            operands.append(weak if isinstance(weak, np.dtype) else weak(0))
+        else:
+            operands.append(static(m, value, "an argument of np.result_type"))
+    return Static(m.by_python(np.result_type, *operands))
 
 
 @attribute("itemsize")
@@ -239,3 +261,69 @@ def array_namespace(m: Machine, a: Value, /, *, api_version: Value = NONE) -> Va
         return Static(np.zeros(0).__array_namespace__(api_version=version))
     except ValueError as error:
         raise value_error(m, str(error)) from None
+
+
+ITEMS = {
+    "C_CONTIGUOUS": "c_contiguous",
+    "C": "c_contiguous",
+    "CONTIGUOUS": "c_contiguous",
+    "F_CONTIGUOUS": "f_contiguous",
+    "F": "f_contiguous",
+    "FNC": "fnc",
+    "FORC": "forc",
+}
+"""NumPy's names of the items, and the attributes that they are."""
+
+
+class Flags(Value):
+    """`x.flags`: whether the elements lie in C or Fortran order, without gaps.
+
+    The order is known for arrays that the program makes, and becomes part of the signature for arguments (`layout`).
+    """
+
+    def __init__(self, array: Tensor):
+        self.array = array
+
+    def attribute(self, m: Machine, name: str) -> Value:
+        """`x.flags.name`."""
+        match name:
+            case "c_contiguous" | "contiguous":
+                return orders(m, self.array)[0]
+            case "f_contiguous":
+                return orders(m, self.array)[1]
+            case "forc":
+                return booleans.either(m, *orders(m, self.array))
+            case "fnc":
+                c, f = orders(m, self.array)
+                return booleans.both(m, f, booleans.negate(m, c))
+        raise m.error("GP323", f"ndarray.flags.{name} has no graph form")
+
+    def item(self, m: Machine, key: Any) -> Value:
+        """`x.flags["C_CONTIGUOUS"]`."""
+        if key in ITEMS:
+            return self.attribute(m, ITEMS[key])
+        raise m.error("GP323", f"ndarray.flags[{key!r}] has no graph form")
+
+
+attributes.attribute.register(Flags, lambda m, value, name: value.attribute(m, name))
+items.item.register(Flags, lambda m, value, key: value.item(m, static(m, key, "the name of an item")))
+attribute("flags")(lambda m, a: Flags(tensor(m, a)))
+
+
+def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:
+    """Whether an array is in C order, and whether in Fortran order."""
+    layout = layout_of(m, x) if x.is_array else memory.C
+    if layout == memory.STRIDED:
+        return FALSE, FALSE
+    if x.path and x in m.outside.arguments and layout and x.rank > 1:  # exactly this one
+        return Static(layout != memory.F), Static(layout != memory.C)
+    if not layout:
+        error = m.error(
+            "GP323",
+            "how this array lies in memory is not known, so its flags have no graph form",
+            hint="ask for the flags of np.ascontiguousarray(x), or of a .copy()",
+        )
+        raise needed(m, x, error)
+    # In the other order, too, where at most one axis is longer than 1.
+    other = entries.run(m, counting_programs.lies_both_ways, Tuple(tuple(sizes_of(m, x))))
+    return (TRUE, other) if layout in IN_C_ORDER else (other, TRUE)

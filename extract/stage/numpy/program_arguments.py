@@ -13,7 +13,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.known_and_truth import static, tensor
+from graph_program.extract.stage.operations.known_and_truth import no_elements, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import known_value, one_or_many
 from graph_program.extract.stage.values.values import NONE, Static, Value, type_of
@@ -93,6 +93,12 @@ def last_place(m: Machine, x: Value) -> Value:
 @answers(arguments.may_be_empty)
 def may_be_empty(m: Machine, x: Value, axes: Value) -> Value:
     return Static(any(type_of(x).shape[i].lower in (None, 0) for i in known_value(axes)))
+
+
+@answers(arguments.is_empty)
+def is_empty(m: Machine, x: Value) -> Value:
+    found = [no_elements(m, tensor(m, x), axis) for axis in range(type_of(x).rank)]
+    return Static(True if True in found else None if None in found else False)
 
 
 @answers(arguments.reduced_axes)

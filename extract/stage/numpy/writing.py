@@ -1,4 +1,4 @@
-"""NumPy functions that write to their first argument: `np.copyto`, `put`, `place`, `putmask`, `put_along_axis`."""
+"""NumPy functions that write to their first argument: `np.copyto`, `put`, `place`, `putmask`, `fill_diagonal`, ..."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arrays import counting
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.indices.index_writes import filled
 from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
     TRUE,
     array,
     as_bool,
@@ -136,3 +138,13 @@ def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list
         others = tuple(j for j in range(target.rank) if j != k)
         found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
     return found
+
+
+@lowers(np.fill_diagonal)
+def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Value:
+    """`np.fill_diagonal`: writes to the array."""
+    x = tensor(m, settled(m, a))
+    if x.rank < 2:
+        raise value_error(m, "array must be at least 2-d")
+    alias.require_writable(m, x, "underlying array is read-only")
+    return entries.run(m, counting.write_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap)

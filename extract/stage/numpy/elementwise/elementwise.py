@@ -1,13 +1,15 @@
-"""Functions of each element that are not ufuncs: choosing, clipping, rounding, comparing."""
+"""Functions of each element that are not ufuncs: choosing, clipping, rounding, comparing, `np.vectorize`."""
 
 from __future__ import annotations
 
 import functools
 import numbers
+from typing import Any
 
 import numpy as np
 
 from graph_program.extract.ir.complex_parts import IMAG, REAL
+from graph_program.extract.library import vectorized
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -46,9 +48,10 @@ from graph_program.extract.stage.numbers import arithmetic, complex_numbers, com
 from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
-from graph_program.extract.stage.numpy.select.masks import nonzero
+from graph_program.extract.stage.numpy.select.selection import nonzero
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.paths.flow import choose
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.questions import (
@@ -57,12 +60,14 @@ from graph_program.extract.stage.values.questions import (
     is_known,
     is_ref_to,
     known_value,
+    one_or_many,
 )
 from graph_program.extract.stage.values.values import (
     NONE,
     Ref,
     Static,
     Tensor,
+    Tuple,
     Value,
     is_numeric,
     size_of,
@@ -358,3 +363,31 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
     return entries.run(m, polynomials.horner, m.cast(coefficients, dtype), m.cast(x, dtype))
+
+
+@lowers(np.vectorize)
+@takes("pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None")
+def vectorize(m: Machine, pyfunc: Value, otypes: Value, excluded: Value, cache: Value, signature: Value) -> Value:
+    refuse_given(m, "np.vectorize", hint="go through the rows with a `for` loop", signature=signature)
+    named = static(m, excluded, "np.vectorize(excluded=...)") if is_given(excluded) else ()
+    types = Tuple(tuple(map(Static, _types(m, otypes)))) if is_given(otypes) else NONE
+    return entries.call(m, Static(vectorized.vectorize), [pyfunc, types, Static(tuple(named)), cache], {})
+
+
+@lowers(vectorized.of_one_class)
+def of_one_class(m: Machine, values: Value) -> Value:
+    """Refuse results whose class depends on the elements."""
+    for value in one_or_many(values):
+        if mixed_numbers.one_of_numbers(value) is not None:
+            raise m.error(
+                "GP321",
+                "np.vectorize gives all results the type of the first one, which depends on the elements here",
+                hint="say what they are: np.vectorize(f, otypes=[float])",
+            )
+    return NONE
+
+
+def _types(m: Machine, otypes: Value) -> tuple[np.dtype[Any], ...]:
+    """The types of the results: characters or dtypes."""
+    given = static(m, otypes, "np.vectorize(otypes=...)")
+    return tuple(np.dtype(t) for t in given)

@@ -1,4 +1,4 @@
-"""The same elements in another arrangement: reshape, transpose, new axes, broadcasting, reversal.
+"""The same elements in another arrangement: reshape, transpose, new axes, broadcasting, windows.
 
 Most results are views: `x.T[0] = 1` writes to `x`.
 """
@@ -16,11 +16,15 @@ from graph_program.extract.stage.arrays.layout import (
     needed,
     order_of,
     possible_view,
+    read_only,
     reshaped,
     viewed,
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
+    ONE,
+    ZERO,
+    always,
     array,
     axes_of,
     axis_of,
@@ -28,18 +32,26 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_given,
     listed_axes,
     numpy_function,
+    refuse_given,
     shape_of,
+    size_op,
+    sizes_of,
+    takes,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check_reshape
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_reshape, counted
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
-from graph_program.extract.stage.values.questions import one_or_tuple
+from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.values.questions import is_false, one_or_tuple
 from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
+
+as_array = array
 
 # ---------------------------------------------------------------- reshape
 
@@ -257,3 +269,78 @@ numpy_function(np.atleast_2d)(lambda m, *arys: at_least(m, arys, lambda rank: tu
 def atleast_3d(m: Machine, *arys: Value) -> Value:
     """`np.atleast_3d`: a vector becomes the middle axis."""
     return at_least(m, arys, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}.get(rank, ()))
+
+
+# ---------------------------------------------------------------- broadcasting and windows
+
+
+@numpy_function(np.broadcast_to)
+def broadcast_to(m: Machine, array: Value, shape: Value, subok: Value = NONE) -> Value:
+    """`np.broadcast_to`: a view that cannot be written."""
+    x = as_array(m, array)
+    sizes = [counted(m, size, "all elements of broadcast shape must be non-negative") for size in shape_of(m, shape)]
+    return read_only(m, x, lambda base: m.op("broadcast_to", base, *sizes))
+
+
+@numpy_function(np.broadcast_arrays)
+def broadcast_arrays(m: Machine, *args: Value, subok: Value = NONE) -> Value:
+    arrays = [as_array(m, a) for a in args]
+    sizes = broadcast_sizes(m, [sizes_of(m, x) for x in arrays])
+    return Tuple(tuple(stretched(m, x, sizes) for x in arrays))
+
+
+def stretched(m: Machine, x: Tensor, sizes: Sequence[Value]) -> Tensor:
+    """An array itself if it has the shape, or a view that cannot be written."""
+    own = sizes_of(m, x)
+    if len(own) == len(sizes) and all(always(m, "==", a, b) for a, b in zip(own, sizes, strict=True)):
+        return x
+    return viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None)
+
+
+@lowers(np.broadcast_shapes)
+def broadcast_shapes(m: Machine, *args: Value) -> Value:
+    shapes = [[counted(m, size) for size in shape_of(m, a)] for a in args]
+    return Tuple(tuple(broadcast_sizes(m, shapes)))
+
+
+@numpy_function(np.lib.stride_tricks.sliding_window_view, name="np.lib.stride_tricks.sliding_window_view")
+@takes("x, window_shape, axis=None, *, subok=False, writeable=False")
+def sliding_window_view(m: Machine, x: Value, window_shape: Value, axis: Value, writeable: Value) -> Value:
+    """`sliding_window_view`: each window as the last axes of the result, a view that cannot be written."""
+    if not is_false(writeable):
+        refuse_given(m, "sliding_window_view", writeable=writeable)
+    base = array(m, x)
+    sizes = shape_of(m, window_shape)
+    for size in sizes:
+        negative = arithmetic.compare(m, "<", size, ZERO)
+        check(m, negative, ValueError, "`window_shape` cannot contain negative values")
+    if not is_given(axis):
+        axes: tuple[int, ...] = tuple(range(base.rank))
+        text = "Since axis is None, must provide window_shape for all dimensions of `x`; "
+        text += f"got {len(sizes)} window_shape elements and `x.ndim` is {base.rank}."
+    else:
+        axes = listed_axes(m, axis, base.rank, repeats=True)
+        text = "Must provide matching length window_shape and axis; "
+        text += f"got {len(sizes)} window_shape elements and {len(axes)} axes elements."
+    if len(sizes) != len(axes):
+        raise value_error(m, text)
+    counts, present = [], dict(enumerate(sizes_of(m, base)))
+    for i, size in zip(axes, sizes, strict=True):
+        left = size_op(m, "-", present[i], size)
+        short = arithmetic.compare(m, "<", left, ZERO)
+        check(m, short, ValueError, "window shape cannot be larger than input array shape")
+        present[i] = counted(m, size_op(m, "+", left, ONE))
+        counts.append(present[i])
+    return read_only(m, base, lambda contents: windows(m, contents, axes, sizes, counts))
+
+
+def windows(m: Machine, x: Tensor, axes: Sequence[int], sizes: Sequence[Value], counts: Sequence[Value]) -> Tensor:
+    """The windows, gathered one axis after the other; the window's own axes go to the end."""
+    rank = x.rank
+    for i, size, count in zip(axes, sizes, counts, strict=True):
+        starts = m.op("expand_dims", m.op("iota", m.cast(count, INT64)), axes=(1,))
+        offsets = m.op("expand_dims", m.op("iota", m.cast(size, INT64)), axes=(0,))
+        x = m.op("take", x, m.op("add", starts, offsets), axis=i)
+        x = m.op("transpose", x, perm=(*(k for k in range(x.rank) if k != i + 1), i + 1))
+    assert x.rank == rank + len(axes)
+    return x

@@ -38,8 +38,7 @@ from graph_program.extract.stage.machine.checks.size_facts import require
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.move.broadcasting import stretched
-from graph_program.extract.stage.numpy.move.movement import permuted
+from graph_program.extract.stage.numpy.move.movement import permuted, stretched
 from graph_program.extract.stage.operations import items, iteration, operators
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor

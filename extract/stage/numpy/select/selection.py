@@ -1,4 +1,4 @@
-"""Elements chosen and ordered: take, sort, searchsorted, and what is built on shifted slices."""
+"""Elements chosen by position or mask, and ordered: take, sort, searchsorted, nonzero, and shifted slices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import numpy as np
 
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.indices.advanced_indexing import mask_columns
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     ONE,
     ZERO,
     array,
     axis_of,
+    call,
     call_tensor,
     element_count,
     flat,
@@ -37,13 +39,14 @@ from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, product
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64
 
 RAISE = Static("raise")
@@ -254,3 +257,64 @@ def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
 
 
 numpy_function(np.convolve)(lambda m, a, v, mode=Static("full"): convolution(m, a, v, mode))  # noqa: B008
+
+
+ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+
+
+def mask_of(m: Machine, a: Value) -> Tensor:
+    """Which elements are not zero."""
+    x = array(m, a)
+    return x if x.type.dtype == BOOL else m.op("not_equal", x, number(m, 0, x.type.dtype))
+
+
+@numpy_function(np.nonzero, method="nonzero")
+def nonzero(m: Machine, a: Value) -> Value:
+    """`np.nonzero`: one index array per axis."""
+    mask = mask_of(m, a)
+    if not mask.rank:
+        raise value_error(m, ZERO_DIMENSIONAL)
+    return Tuple(tuple(mask_columns(m, mask)))
+
+
+@numpy_function(np.flatnonzero)
+def flatnonzero(m: Machine, a: Value) -> Value:
+    """`np.flatnonzero`: positions in row-major order."""
+    return mask_columns(m, flat(m, mask_of(m, a)))[0]
+
+
+@numpy_function(np.ix_)
+def ix_(m: Machine, *args: Value) -> Value:
+    """`np.ix_`: vectors along axes of their own; masks are positions."""
+    vectors = [array(m, a) for a in args]
+    if any(x.rank != 1 for x in vectors):
+        raise value_error(m, "Cross index must be 1 dimensional")
+    placed = []
+    for axis, x in enumerate(vectors):
+        positions = mask_columns(m, x)[0] if x.type.dtype == BOOL else x
+        placed.append(m.op("expand_dims", positions, axes=tuple(i for i in range(len(vectors)) if i != axis)))
+    return Tuple(tuple(placed))
+
+
+@numpy_function(np.argwhere)
+def argwhere(m: Machine, a: Value) -> Value:
+    """`np.argwhere`: one row of indices per element."""
+    mask = mask_of(m, a)
+    if not mask.rank:
+        found = m.op("nonzero", m.op("expand_dims", mask, axes=(0,)))
+        return m.op("broadcast_to", number(m, 0, INT64), m.dimension(found, 1), ZERO)
+    return m.op("transpose", m.op("nonzero", mask), perm=(1, 0))
+
+
+@numpy_function(np.compress)
+@with_out("np.compress", casting="unsafe")
+def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Value = NONE) -> Value:
+    """`np.compress`: the slices where a one-dimensional condition holds."""
+    mask, x = mask_of(m, condition), array(m, a)
+    if mask.rank != 1:
+        raise value_error(m, "condition must be a 1-d array")
+    x, i = along(m, x, axis)
+    return call(m, np.take, x, mask_columns(m, mask)[0], Static(i))
+
+
+lowers(method="compress")(lambda m, self, condition, axis=NONE, out=NONE: compress(m, condition, self, axis, out))

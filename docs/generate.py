@@ -124,7 +124,7 @@ def numpy_names() -> str:
     """The functions, methods and attributes that have a graph form, with the arguments they take."""
     importlib.import_module("graph_program.extract.stage.program.evaluate")
     from graph_program.extract.stage.machine.registry import ATTRIBUTES, FUNCTIONS, METHODS
-    from graph_program.extract.stage.numpy.make.index_tricks import ITEMS
+    from graph_program.extract.stage.numpy.make.grids import ITEMS
 
     told = {full_name(f, lowering): lowering for f, lowering in FUNCTIONS.items() if is_told(lowering)}
     functions = {name: lowering for name, lowering in told.items() if not name.startswith("graph_program.extract.")}

@@ -24,7 +24,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import layout
 from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.decisions import CHOICES, EVERYWHERE, LAYOUTS, NUMBERS, TAKEN_APART, UNROLLED
-from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, tables
 from graph_program.extract.stage.machine.memory.captured_arrays import captured_object
@@ -57,8 +57,8 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     for sharer in sharers:
         identities.share(m, base, sharer)
     if base.element is not None:
-        write_entries.note_change(m, base)
-        write_entries.write_back(m, base.element)
+        entries.note_change(m, base)
+        entries.write_back(m, base.element)
 
 
 def store(m: Machine, ref: Ref, new: Any) -> None:
@@ -72,8 +72,8 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
     m.live.heap[ref] = new
     if holds_itself(m.live.heap, ref):
         raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
-    write_entries.note_change(m, ref)
-    write_entries.write_back(m, ref.element, elements.held_in(m, ref) != before)
+    entries.note_change(m, ref)
+    entries.write_back(m, ref.element, elements.held_in(m, ref) != before)
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
@@ -108,7 +108,7 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     except (GraphProgramError, Needed) as refusal:
         if isinstance(refusal, Needed) and refusal.decision not in (LAYOUTS, NUMBERS, UNROLLED, TAKEN_APART):
             raise
-        raise tables.otherwise(m, target, write_entries.columns_instead(m, target, refusal)) from None
+        raise tables.otherwise(m, target, entries.columns_instead(m, target, refusal)) from None
 
 
 def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
@@ -121,7 +121,7 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
         if any(may_have_been(held_, one) for one in owners):
             raise _kept_by_host(m, target, place)
     if target.element is not None:
-        name = write_entries.sharer(m, target, target.element)
+        name = entries.sharer(m, target, target.element)
         if name is not None:
             holder = target.element.holder
             name = next((tables.name_of(cls) for cls, table in m.rows.tables.items() if table is holder), name)
@@ -185,7 +185,7 @@ def _captured_written(m: Machine, target: Tensor) -> Exception:
         f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
         hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
     )
-    return write_entries.refused_write(m, captured_object(m, target), error)
+    return entries.refused_write(m, captured_object(m, target), error)
 
 
 def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str) -> None:

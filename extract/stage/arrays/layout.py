@@ -25,8 +25,8 @@ from graph_program.extract.stage.machine.decisions import LAYOUTS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.values.sharing import ContiguousView, LeadingView, ReversedView
 from graph_program.extract.stage.values.values import Tensor, Value, View
-from graph_program.extract.stage.values.views import ContiguousView, LeadingView, ReversedView
 from graph_program.tensor_api.opdef import OPS
 
 FAMILIES = ("elementwise", "predicate", "where", "cast")

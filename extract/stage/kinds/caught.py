@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
-from graph_program.extract.stage.kinds import text_protocol
+from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
@@ -159,7 +159,7 @@ def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
     method = inspect.getattr_static(error.cls, "__repr__")
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
-        own = text_protocol.own_text(m, instance_of(m, error), "r", "")
+        own = formatting.own_text(m, instance_of(m, error), "r", "")
         if own is not None:
             return own[0]
     given = (entries.message_value(m, value, "r", "") for value in args_of(m, error))

@@ -10,7 +10,12 @@ The same goes for objects of the user's with a `__next__`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import collections
+import functools
+import heapq
+import math
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeGuard
@@ -21,17 +26,18 @@ from graph_program.extract.ir import tree
 from graph_program.extract.library import in_python, iterators
 from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.source.names_read import mentioned
-from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine import state
+from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave, reaching
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.iteration import is_iterator
+from graph_program.extract.stage.operations.iteration import held, is_iterator
+from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import inner_values, items_of, iterated
 from graph_program.extract.stage.values.questions import (
@@ -116,7 +122,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
 
 def given_to(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> list[Value]:
     """The arguments of a call, with all that iterators have left where it takes that before it does anything else."""
-    if not consumers.takes_all(function, args, keywords):
+    if not takes_all(function, args, keywords):
         return args
     return [_all_of(m, arg) for arg in args]
 
@@ -351,3 +357,56 @@ def _class_of_iterator(m: Machine, value: Ref) -> type:
     if isinstance(items, Static):
         return type(iter(items.value))
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
+
+
+def made_at_once(
+    m: Machine,
+    function: Callable[..., Any],
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    read: Iterable[Value],
+    make: Callable[[], Iteration],
+) -> Value:
+    """What `function(*args, **keywords)` gives: an iterator over elements of `read`, all of them computed now.
+
+    Python reads each when it is asked for it, so what they are read of must not change meanwhile.  Where making it runs
+    host code, the function itself is called, on the host, so that the code runs when Python runs it.
+    """
+    before = Checkpoint(m)
+    values = tuple(settled(m, value) for value in read)
+    result = make()
+    if len(m.host.steps) > before.host_steps or len(m.host.effects) > before.effects:
+        before.restore()
+        return host_entries.call_there(m, function, list(args), dict(keywords))
+    return replace(result, held=(values, held(m, values)))
+
+
+STOPPING = (any, all)
+"""Those that end at an element that decides."""
+EXHAUSTING = (
+    *(sum, min, max, sorted, list, tuple, set, frozenset, dict, bytes, bytearray),
+    *(math.fsum, math.prod, np.fromiter, functools.reduce),
+    *(collections.Counter, collections.deque, collections.OrderedDict),
+    *(statistics.mean, statistics.fmean, statistics.median, statistics.mode, statistics.multimode),
+    *(statistics.stdev, statistics.pstdev, statistics.variance, statistics.pvariance),
+    *(heapq.nlargest, heapq.nsmallest),
+)
+"""Those that take all that an iterator has left."""
+FROMITER_COUNT = 2
+"""Where `np.fromiter(iter, dtype, count)` has the number of elements that it takes."""
+
+
+def goes_through(function: Value) -> bool:
+    """Whether a function goes through an iterable that it is given."""
+    return _is_one_of(function, STOPPING) or _is_one_of(function, EXHAUSTING)
+
+
+def takes_all(function: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether a call takes all that an iterator has left."""
+    if _is_one_of(function, (np.fromiter,)) and ("count" in keywords or len(args) > FROMITER_COUNT):
+        return False
+    return _is_one_of(function, EXHAUSTING)
+
+
+def _is_one_of(function: Value, known: tuple[object, ...]) -> bool:
+    return any(known_value(function) is one for one in known)

@@ -1,28 +1,56 @@
-"""What text a value is: f-strings, `str`, `repr`, `format`, and the texts of exceptions."""
+"""What text a value is: f-strings, `str`, `repr`, `format`, the texts of exceptions and of objects.
+
+What the user's `__repr__`, `__str__` and `__format__` make of an object is inlined.
+"""
 
 from __future__ import annotations
 
+import collections
+import dataclasses
+import inspect
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.texts import CONVERSIONS, formatted
-from graph_program.extract.stage.kinds import caught, text_protocol
+from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
+from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.sample_operands import sample
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_plain_tuple, is_ref_to
-from graph_program.extract.stage.values.values import DictView, Host, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values.inside import holds_itself
+from graph_program.extract.stage.values.questions import (
+    has_contents,
+    is_array_of_graph,
+    is_optional,
+    is_plain_tuple,
+    is_ref_to,
+)
+from graph_program.extract.stage.values.user_classes import class_of
+from graph_program.extract.stage.values.values import (
+    DictView,
+    Host,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -84,7 +112,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     one_of = one_of_several.choice(value)
     if one_of is not None:
         return message_value(m, one_of_several.of_each(m, one_of, text), "", "")
-    own = text_protocol.own_text(m, value, conversion, spec)
+    own = own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
     if is_ref_to(value, *SEQUENCES) and lengths.has_computed_length(m, value):
@@ -166,3 +194,58 @@ def formatted_on_host(m: Machine, value: Value, conversion: str, spec: Value) ->
         function = CONVERSIONS[conversion]
         value = host_entries.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
     return host_entries.call(m, Static(format), [value, spec], {}, "a string", str)
+
+
+def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
+    """`f"{value!conversion:spec}"` of an object: a text, and the specification left for it; None for others."""
+    if isinstance(value, DictView) or not isinstance(value, Ref | Row | Tuple):
+        return None
+    if not conversion and user_method(value, "__format__") is not None:
+        return _returned(m, value, "__format__", Static(spec)), ""
+    if not conversion and spec and has_contents(value):
+        raise m.error("GP302", f"unsupported format string passed to {value.cls.__name__}.__format__", raised=True)
+    found = None if conversion in ("r", "a") else _written(m, value, "__str__")
+    found = _written(m, value, "__repr__") if found is None else found
+    return None if found is None or conversion == "a" else (found, spec)
+
+
+def _written(m: Machine, value: Value, name: str) -> Value | None:
+    """What a method of the user's class, or one that `@dataclass` or a named tuple has, returns."""
+    cls = class_of(value)
+    method = inspect.getattr_static(cls, name, None) if cls is not None else None
+    code = getattr(inspect.unwrap(method), "__code__", None) if callable(method) else None
+    if name == "__repr__" and isinstance(value, Tuple) and value.cls is not None and _is_namedtuple(value.cls, method):
+        return _fields(m, value.cls.__name__, zip(value.cls._fields, value.elts, strict=True))  # type: ignore[attr-defined]
+    if code is not None and code.co_filename == "<string>" and has_contents(value):
+        if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
+            return None
+        if tables.is_recursive(m, value.cls) if isinstance(value, Row) else holds_itself(m.live.heap, value):
+            return None
+        contents = contents_of(m, tables.opened(m, value))
+        shown = [f.name for f in dataclasses.fields(value.cls) if f.repr]
+        return _fields(m, value.cls.__qualname__, ((name, contents[name]) for name in shown))
+    return None if user_method(value, name) is None else _returned(m, value, name)
+
+
+def _is_namedtuple(cls: type, method: Any) -> bool:
+    generated = getattr(getattr(method, "__code__", None), "co_filename", "") == collections.__file__
+    return generated and any("_fields" in vars(base) for base in cls.__mro__)
+
+
+def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
+    """`name(a=1, b=2)`."""
+    shown = ((f, entries.message_value(m, one_of_several.read(m, value), "r", "")) for f, value in fields)
+    return structure.joined_text(structure.enclosed(f"{name}(", ((f"{f}=", *parts) for f, parts in shown), ")"))
+
+
+def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
+    method = user_method(value, name)
+    assert method is not None
+    result = entries.call(m, method, list(args), {})
+    if structure.is_text(result) or host_notes.present(result.note) is str:
+        return result
+
+    text = f"{name} returned non-string (type {structure.class_name(result)})"
+    if name == "__format__":
+        text = f"__format__ must return a str, not {structure.class_name(result)}"
+    raise m.error("GP302", text, raised=True)

@@ -20,7 +20,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned, walk
-from graph_program.extract.stage.kinds import consumers
+from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
@@ -66,7 +66,7 @@ def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
 def _is_consumer(function: Value, args: Sequence[Value]) -> bool:
     if isinstance(getattr(function.method, "owner", None), Made):
         return function.method.name in METHODS and all(v.apart for v in args if isinstance(v, Iteration))
-    return consumers.goes_through(function)
+    return explicit_iterators.goes_through(function)
 
 
 def elements_of(m: Machine, args: Sequence[Value]) -> list[Value]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
-from graph_program.extract.stage.machine.declared import write_entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, tables
 from graph_program.extract.stage.machine.memory.reachable import visible
@@ -36,7 +36,7 @@ def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
     return elements.is_inside(m, value) and value.element in m.live.elements
 
 
-@write_entries.sharer.given
+@entries.sharer.given
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     if not elements.is_inside(m, target):
         return ""
@@ -77,7 +77,7 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     return True
 
 
-@write_entries.write_back.given
+@entries.write_back.given
 def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     m.writes += 1
     whole = m.live.heap[element.holder]

@@ -25,7 +25,7 @@ from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.values import Static, Tuple, Value

@@ -21,16 +21,16 @@ import numpy as np
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import slice_reads
-from graph_program.extract.stage.lists import choice_columns, host_orders
+from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.checks.lengths import structure_error
-from graph_program.extract.stage.machine.declared import entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values import choice_layouts, user_classes
@@ -52,7 +52,7 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
-from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 NEIGHBOURS = ((0, -1), (1, INT64_MAX))
@@ -76,7 +76,7 @@ def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> T
     """The positions of elements in the order of their keys; equal ones stay as they are."""
     by = as_growing(m, keys)
     if choice_layouts.has_host(by.layout):
-        return host_orders.positions(m, by, backwards)
+        return positions_by_host(m, by, backwards)
     ranks = ranks_of(m, by.layout, iter(by.columns))
     if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):
         raise _unordered(m, found, by)
@@ -214,3 +214,20 @@ def _parts(layout: Layout) -> Iterator[Layout]:
 def _unordered(m: Machine, found: Contents, by: Growing) -> Exception:
     """The refusal of elements that do not compare."""
     return structure_error(m, [found, by], "GP443", f"a list of {describe_layout(by.layout)} has no order", HINT)
+
+
+def positions_by_host(m: Machine, keys: Contents, backwards: bool) -> Tensor:
+    """The positions of elements in the order of keys that only the host can compare, such as texts; equal ones stay.
+
+    sorted(names)       ->      order = host[0](names)      # sorted(range(len(names)), key=names.__getitem__)
+                                take(names, order)
+    """
+    count = length(m, keys)
+    given = host_entries.step(m, "keep", objects.new_list(m, keys), text="sorted(...)")
+    numbers = host_entries.call(m, Static(range), [count], {}, "sorted(...)")
+    by = attributes.attribute(m, given, "__getitem__")
+    ordered = host_entries.call(m, Static(sorted), [numbers], {"key": by, "reverse": Static(backwards)}, "sorted(...)")
+    type_ = TensorType(INT64, (m.fresh_dim(),), Kind.ARRAY)
+    told = host_entries.call(m, Static(np.array), [ordered], {"dtype": Static(np.int64)}, "sorted(...)", type_).told
+    assert told is not None
+    return m.op("reshape", told, count)

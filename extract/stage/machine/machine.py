@@ -37,8 +37,8 @@ from graph_program.extract.stage.machine.room_states import (
 from graph_program.extract.stage.machine.state import Exit, Frame, State
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.questions import is_known, is_known_as
+from graph_program.extract.stage.values.sharing import ContiguousView
 from graph_program.extract.stage.values.values import Static, Tensor, Value, constant_array, static_type
-from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.rules.facts import NOTHING, Facts
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError

@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, evaluated
-from graph_program.extract.stage.host.steps import host_calls
+from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -29,7 +29,7 @@ def register(function: Any) -> None:
     def shared(m: Machine, a: Value, b: Value, /, max_work: Value = ZERO) -> Value:
         a, b = _array(m, a), _array(m, b)
         if any(isinstance(v, Host) for v in (a, b)):
-            return host_calls.call_host(m, function, [a, b], {})
+            return host_code.call_host(m, function, [a, b], {})
         return shares(m, a, b, function.__name__)
 
     registry.lowers(function, name=f"np.{function.__name__}")(shared)
@@ -76,11 +76,11 @@ def frombuffer(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.frombuffer` of known bytes, whose memory NumPy keeps read-only."""
     known = evaluated(m, np.frombuffer, args, keywords)
     if known is None:
-        return host_calls.call_host(m, np.frombuffer, list(args), keywords)
+        return host_code.call_host(m, np.frombuffer, list(args), keywords)
     return read_only(m, tensor(m, known), lambda contents: contents)
 
 
 @registry.lowers(np.fromiter)
 def fromiter(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.fromiter` of known numbers."""
-    return evaluated(m, np.fromiter, args, keywords) or host_calls.call_host(m, np.fromiter, list(args), keywords)
+    return evaluated(m, np.fromiter, args, keywords) or host_code.call_host(m, np.fromiter, list(args), keywords)

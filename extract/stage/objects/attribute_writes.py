@@ -9,11 +9,11 @@ import types
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.arrays import alias, shape_writes
+from graph_program.extract.stage.arrays import alias, array_attributes
 from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine import registry
-from graph_program.extract.stage.machine.declared import host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.objects.object_attributes import MISSING
@@ -68,7 +68,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         set_part(m, tensor(m, holder), name, value)
         return
     if name == "shape" and isinstance(holder, Tensor):
-        shape_writes.set_shape(m, holder, value, not_owned(m, holder, name))
+        array_attributes.set_shape(m, holder, value, not_owned(m, holder, name))
         return
     cls = class_of(holder) or object
     hook = inspect.getattr_static(cls, "__setattr__", None)
@@ -111,7 +111,7 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
     if isinstance(put, types.FunctionType):
         call_with(m, Bound(Static(attribute), Static(put)), holder, value)
         return
-    write_entries.store_attribute(m, holder, name, value)
+    entries.store_attribute(m, holder, name, value)
 
 
 def is_plainly_set(holder: Value, name: str) -> bool:
@@ -121,13 +121,13 @@ def is_plainly_set(holder: Value, name: str) -> bool:
     return inspect.getattr_static(cls, "__setattr__") is object.__setattr__ and not hasattr(descriptor, "__set__")
 
 
-@write_entries.store_attribute.of(Row)
+@entries.store_attribute.of(Row)
 def _store_in_row(m: Machine, holder: Row, name: str, value: Value) -> None:
     require_place(m, holder.cls, name)
     object_tables.store(m, holder, name, value)
 
 
-@write_entries.store_attribute.of(Ref)
+@entries.store_attribute.of(Ref)
 def _store_in_object(m: Machine, holder: Ref, name: str, value: Value) -> None:
     if holder.cls in (list, dict):
         raise not_owned(m, holder, name)
@@ -140,12 +140,12 @@ def _store_in_object(m: Machine, holder: Ref, name: str, value: Value) -> None:
     alias.store(m, holder, {**m.live.heap[holder], name: value})
 
 
-@write_entries.store_attribute.of(Static)
+@entries.store_attribute.of(Static)
 def _store_in_captured(m: Machine, holder: Static, name: str, value: Value) -> None:
     raise captured_state.refused_set(m, holder, name, not_owned(m, holder, name))
 
 
-@write_entries.store_attribute.of(Value)
+@entries.store_attribute.of(Value)
 def _store_in_other(m: Machine, holder: Value, name: str, value: Value) -> None:
     if not is_array_of_graph(holder) or name != "flat":
         raise not_owned(m, holder, name)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.machine.decisions import ORIGINALS
-from graph_program.extract.stage.machine.declared import write_entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.memory.tables import hidden_name, is_hidden, original
@@ -69,7 +69,7 @@ def require_apart(m: Machine, value: Value) -> None:
         raise object_tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
 
 
-@write_entries.note_change.given
+@entries.note_change.given
 def note_change(m: Machine, value: Tensor | Ref) -> None:
     holder = None if value.element is None else tables.object_of(m, value.element)
     if holder is None:

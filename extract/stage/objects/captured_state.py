@@ -29,7 +29,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.machine.decisions import HOST_DICTS, STATE, StateAttribute
-from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import known_and_truth
@@ -101,7 +101,7 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     raise _needed(m, m.outside.owned.origins.get(id(live.value), first), error)
 
 
-@write_entries.refused_write.given
+@entries.refused_write.given
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
     return _needed(m, m.outside.owned.origins.get(id(target)), error)
 

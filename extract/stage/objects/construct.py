@@ -22,8 +22,7 @@ from graph_program.extract.stage.operations import attributes, iteration, object
 from graph_program.extract.stage.operations.code_ownership import is_own, own_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members
-from graph_program.extract.stage.operations.pure_functions import evaluate_now
-from graph_program.extract.stage.operations.static_evaluation import call_now
+from graph_program.extract.stage.operations.static_evaluation import call_now, evaluate_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import (

@@ -13,7 +13,7 @@ import numpy as np
 from graph_program.extract.stage.arrays.array_attributes import array_attribute, number_attribute
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
-from graph_program.extract.stage.machine.declared import write_entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import captured_names, captured_state, construct, live_reads, object_tables
@@ -194,5 +194,5 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
 def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:
     """A `functools.cached_property` that has not been asked for: computed, and kept as an attribute."""
     found = call_with(m, Bound(value, Static(function)))
-    write_entries.store_attribute(m, value, name, found)
+    entries.store_attribute(m, value, name, found)
     return found

@@ -6,7 +6,7 @@ import operator
 from enum import EnumMeta
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
@@ -119,4 +119,4 @@ def _refuse_write(m: Machine, holder: Static, key: Value, value: Value) -> None:
         "this program writes to a captured container, which it does not own",
         hint="pass it as a parameter, or build a new one",
     )
-    raise write_entries.refused_write(m, holder.value, error)
+    raise entries.refused_write(m, holder.value, error)

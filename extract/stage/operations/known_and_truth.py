@@ -80,7 +80,7 @@ def unbound_text(name: str) -> str:
 
 
 def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Exception:
-    """What to raise where it matters whether a value is there, which only the run tells; see `key_splits`."""
+    """What to raise where it matters whether a value is there, which only the run tells; see `splitting`."""
     flag = value.missing
     return signals.KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
 

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import reaching
-from graph_program.extract.stage.machine.signals import Needed, SplitNeeded
+from graph_program.extract.stage.machine.signals import KeysNeeded, Needed, SplitNeeded, Unreachable
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
@@ -148,3 +151,49 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
     there = [v.there for v in (*found, value or NONE)]
     return any(v is NONE or v.there is not v for v in found) and any(map(is_object, there))
+
+
+Handler = Callable[[Machine, Any], None]
+MAX_SPLITS = 6
+"""A statement is evaluated for at most this many keys at once: two to this power times."""
+
+
+def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
+    """A statement's evaluation, once with a key of a dict and once without it, where it needs that.
+
+        d = {}                              if c:
+        if c: d["a"] = x            ->          n := len({"a": x})
+        n = len(d)                          else:
+                                                n := len({})
+
+    Which keys a dict has, and whether a value is None, may matter in a way that no operation of the graph stands for.
+    The use raises `KeysNeeded`, the evaluation starts again, and the statement becomes a branch; in each of its sides
+    the value is known (`narrowing`).
+    """
+
+    def run(m: Machine, node: tree.Stmt) -> None:
+        m.current_frame.live_now = m.current_frame.live_after.get(id(node))
+        checkpoint, born = Checkpoint(m), next(births)
+        m.choices.splitting += bool(told)
+        try:
+            handler(m, node)
+            return
+        except Unreachable:
+            m.state = None
+            return
+        except KeysNeeded as found:
+            if found.subjects or found.flag.born >= born or not _is_new(found, told):
+                raise
+            needed = found
+        finally:
+            m.choices.splitting -= bool(told)
+        checkpoint.restore()
+        inner = within(handler, (*told, needed.flag))
+        flow.branch(m, needed.flag, lambda: inner(m, node), lambda: inner(m, node))
+
+    return run
+
+
+def _is_new(found: KeysNeeded, told: tuple[Tensor, ...]) -> bool:
+    """Whether another test may tell more: one flag is tested once."""
+    return len(told) < MAX_SPLITS and not any(found.flag is one for one in told)

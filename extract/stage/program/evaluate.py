@@ -49,8 +49,7 @@ from graph_program.extract.stage.program.restarts import (
     restarted,
     why_fixed,
 )
-from graph_program.extract.stage.program.write_backs import WriteBacks
-from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
+from graph_program.extract.stage.program.write_backs import WriteBacks, run_to_any_end
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.notation.declared_dims import DeclaredDims

@@ -6,15 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.ir import interface, results
+from graph_program.extract.ir import interface, results, tree
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
 from graph_program.extract.stage.host.steps.program_results import Results
+from graph_program.extract.stage.language.calls.inlining import run_function_body
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable, tables
+from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, result_identity
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
+from graph_program.extract.stage.paths.raising import forget_locals
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import held, items_of
@@ -166,3 +171,23 @@ def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:
         return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
     steps = [(KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
     return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
+
+
+def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:
+    """The statements of the program; what they raise leaves them in the state as it is there.
+
+        x[0] = 1.0                          x1 = set_index(x, 0, 1.0)
+        if n < 0:                           if less(n, 0):
+            raise ValueError("n")   ->          error ValueError("n"); leave ended
+        x[1] = 2.0                          x2 = set_index(x1, 1, 2.0)
+                                            ended:    x is x1 or x2
+
+    A graph that a call runs forgets what it has computed where an error ends it, as that is cheaper.  So there is a
+    second one, made like this when a call first raises behind a write: it says what was written.
+    """
+    label = m.fresh("ended")
+    scope = Scope(frame, (Clause(EVERYTHING, label),), "", is_program=True)
+    with exit_block(m, label, function), catching(m, scope):
+        run_function_body(m, function, frame)
+        if m.state is not None:
+            forget_locals(m, frame)

@@ -1,11 +1,11 @@
-"""Which arrays and objects may be, or lie in, the same memory."""
+"""Which arrays and objects may be, or lie in, the same memory; views whose order there follows from their base."""
 
 from __future__ import annotations
 
 import itertools
 from typing import overload
 
-from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
+from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value, View
 
 HOLDS, IS, KEEPS = 1, 2, 3
 """What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
@@ -65,3 +65,15 @@ def may_have_been(old: Tensor | Ref, value: Tensor | Ref) -> bool:
             seen.add(id(one))
             pending += [s for s in one.sources if isinstance(s, Tensor | Ref)]
     return may_share(old, value)
+
+
+class ContiguousView(View):
+    """A view of all elements of its base, in the same order: without gaps if the base has none."""
+
+
+class ReversedView(View):
+    """A view with all axes in reverse order."""
+
+
+class LeadingView(View):
+    """A view of neighbours on the leading axes of its base: rows `a` to `b`, or one row."""

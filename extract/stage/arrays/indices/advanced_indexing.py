@@ -22,7 +22,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
-from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
+from graph_program.extract.stage.arrays.indices.indexing import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal

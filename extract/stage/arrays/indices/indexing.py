@@ -16,17 +16,28 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import slice_reads
-from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
+from graph_program.extract.stage.arrays.operation_checks import require_inside
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks.size_facts import require, require_before_the_run
 from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import (
+    is_array_of_graph,
+    is_just,
+    is_known,
+    is_known_as,
+    is_ref_to,
+    known_value,
+)
+from graph_program.extract.stage.values.sharing import LeadingView
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -39,10 +50,12 @@ from graph_program.extract.stage.values.values import (
     Value,
     View,
     is_numeric,
+    size_of,
     type_of,
 )
-from graph_program.extract.stage.values.views import LeadingView
-from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
+from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.rules.facts import Clause, condition
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 
 FULL = SliceValue(NONE, NONE, NONE)
 NOT_AN_INDEX = (
@@ -264,3 +277,40 @@ def rows_of_array(m: Machine, value: Tensor) -> iteration.Source:
         raise m.error("GP315", text, raised=True)
     count = value.type.shape[0].constant
     return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: get_tensor(m, value, k), count, (value,))
+
+
+def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
+    """An integer index as int64; one that is provably outside raises IndexError."""
+    size, position = m.facts.resolve(array.type.shape[axis]), size_of(entry)
+    if position is not None:
+        clauses: list[Clause] = []
+        if not provably_less_equal(position + 1, 0):
+            clauses.append((condition("<", position, size),))
+        if not provably_less_equal(0, position):
+            clauses.append((condition("<=", -size, position),))
+        text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
+        require_before_the_run(m, clauses, IndexError, text, [array, entry])
+    index = m.cast(entry, INT64)
+    require_inside(m, array, axis, index)
+    return index
+
+
+def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
+    """IndexError where an integer index is outside, also where nothing is read at it."""
+    if is_known(entry):
+        k, length = int(entry.value), array.type.shape[axis]
+        clause = (condition("<", k, length) if k >= 0 else condition("<=", -k, length),)
+        text = f"index {k} is out of bounds for axis {axis} with size "
+        require(m, [clause], IndexError, (text, length), operands=(array,))
+        return
+    size = m.dimension(array, axis)
+    high = arithmetic.compare(m, ">=", entry, size)
+    low = arithmetic.compare(m, "<", entry, arithmetic.arithmetic(m, "-", Static(0), size))
+    message = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
+    m.check(booleans.either(m, low, high), IndexError, *message)
+
+
+def spread(m: Machine, index: Tensor, behind: int) -> Tensor:
+    """An index array with dims of 1 behind its own."""
+    axes = tuple(range(index.rank, index.rank + behind))
+    return m.op("expand_dims", index, axes=axes) if axes else index

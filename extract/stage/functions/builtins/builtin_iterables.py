@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract import library
-from graph_program.extract.stage.host.steps.host_calls import call_host
+from graph_program.extract.stage.host.steps.host_code import call_host
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
+from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.checks import lengths
@@ -150,7 +150,9 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
         return truth_value(m, item if is_none else entries.call(m, function, [item], {}))
 
     value = settled(m, iterable)
-    return eager_iterators.made(m, filter, [function, value], {}, [value], lambda: _filtered(m, value, test_of))
+    return explicit_iterators.made_at_once(
+        m, filter, [function, value], {}, [value], lambda: _filtered(m, value, test_of)
+    )
 
 
 def _filtered(m: Machine, value: Value, test_of: Callable[[Value], Value]) -> Iteration:

@@ -13,8 +13,8 @@ from typing import Any
 from graph_program.extract.library import combined, iterators
 from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP, STOP
 from graph_program.extract.stage.functions.builtins import computed_iterables
-from graph_program.extract.stage.host.steps import host_calls
-from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
@@ -54,7 +54,11 @@ def _over_items(function: Callable[..., Iterable[Any]]) -> Callable[..., Value]:
             found = computed_iterables.by_number(m, function, iterables, numbers, keywords)
             return _of_known(m, function, iterables, numbers, keywords) if found is None else found
 
-        return make() if function in POOLING else eager_iterators.made(m, function, args, keywords, iterables, make)
+        return (
+            make()
+            if function in POOLING
+            else explicit_iterators.made_at_once(m, function, args, keywords, iterables, make)
+        )
 
     return lowers_builtin(function, name=name)(run)
 
@@ -110,7 +114,7 @@ def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
     if isinstance(iterable, Tensor):
         return computed_iterables.between(m, iterable, *found)
     args = (iterable, *bounds)
-    return eager_iterators.made(
+    return explicit_iterators.made_at_once(
         m, itertools.islice, args, {}, [iterable], lambda: computed_iterables.between(m, iterable, *found)
     )
 
@@ -136,7 +140,7 @@ def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
         return _iterator(m, "chain", [v for part in parts for v in static_items(m, part, what)])
 
     read = [iterables, *computed_iterables.items_of(m, settled(m, iterables))]
-    return eager_iterators.made(m, function, [iterables], {}, read, make)
+    return explicit_iterators.made_at_once(m, function, [iterables], {}, read, make)
 
 
 @lowers_builtin(itertools.repeat)
@@ -178,7 +182,7 @@ def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Valu
         return _iterator(m, "accumulate", itertools.accumulate(items, step))
 
     keywords = {"initial": initial} if begun else {}
-    return eager_iterators.made(m, itertools.accumulate, [iterable, func], keywords, [iterable], make)
+    return explicit_iterators.made_at_once(m, itertools.accumulate, [iterable, func], keywords, [iterable], make)
 
 
 lowers_builtin(itertools.starmap)(lambda m, function, iterable, /: Iteration("starmap", (iterable,), function=function))
@@ -190,8 +194,8 @@ def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:
     def lowered(m: Machine, first: Value, second: Value, /) -> Value:
         given = [settled(m, first), settled(m, second)]
         if structure.is_host(*given):
-            return host_calls.call_host(m, function, given, {})
-        return eager_iterators.made(
+            return host_code.call_host(m, function, given, {})
+        return explicit_iterators.made_at_once(
             m, function, given, {}, given, lambda: computed_iterables.iterator(entries.run(m, program, *given))
         )
 

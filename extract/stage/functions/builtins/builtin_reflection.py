@@ -1,4 +1,4 @@
-"""Builtins about classes, attributes and text; builtins that belong to the host; those refused."""
+"""Builtins about classes, attributes, patterns and text; builtins that belong to the host; those refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.library import attributes, in_python
 from graph_program.extract.source.load import load_function
+from graph_program.extract.source.patterns import matches_itself, takes_positional, without_keys
 from graph_program.extract.stage.arrays import archives
-from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
+from graph_program.extract.stage.functions.builtins.builtin_iterables import dict_entries
+from graph_program.extract.stage.host.steps.host_code import call_host, known_or_on_host
 from graph_program.extract.stage.kinds import caught, explicit_iterators, formatting
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
@@ -372,3 +374,25 @@ def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
     if found is None:
         raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
     return found
+
+
+@lowers_builtin(matches_itself)
+def matches_itself_(m: Machine, cls: Value, /) -> Value:
+    """Whether the one positional pattern of a class is for the value itself."""
+    return Static(matches_itself(static(m, cls, "the class of a pattern")))
+
+
+@lowers_builtin(takes_positional)
+def takes_positional_(m: Machine, cls: Value, count: Value, /) -> Value:
+    """Python's TypeError for a class pattern with too many positional patterns."""
+    try:
+        return Static(takes_positional(static(m, cls, "the class of a pattern"), static(m, count, "a count")))
+    except TypeError as error:
+        m.raise_(TypeError, (str(error),))
+
+
+@lowers_builtin(without_keys)
+def without_keys_(m: Machine, mapping: Value, /, *keys: Value) -> Value:
+    """The `**rest` of a mapping pattern."""
+    left_out = [static(m, key, "a key of a pattern") for key in keys]
+    return objects.new_dict(m, {k: v for k, v in dict_entries(m, mapping).items() if k not in left_out})

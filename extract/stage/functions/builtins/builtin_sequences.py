@@ -16,7 +16,7 @@ from functools import partial, reduce
 import numpy as np
 
 from graph_program.extract.stage.arrays.indices.indexing import rows_of_array
-from graph_program.extract.stage.host.steps.host_calls import call_host
+from graph_program.extract.stage.host.steps.host_code import call_host
 from graph_program.extract.stage.kinds import range_values
 from graph_program.extract.stage.lists import choice_columns, growing_lists, list_loops
 from graph_program.extract.stage.machine.checks import booleans, lengths

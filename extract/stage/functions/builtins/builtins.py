@@ -12,7 +12,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import integers, rounding
-from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
+from graph_program.extract.stage.host.steps.host_code import known_or_on_host
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine

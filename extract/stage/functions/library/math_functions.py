@@ -19,7 +19,7 @@ import numpy as np
 from graph_program.extract.library import divisors
 from graph_program.extract.stage.arrays.lowering_arguments import takes
 from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
-from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
+from graph_program.extract.stage.host.steps.host_code import known_or_on_host
 from graph_program.extract.stage.machine.checks.booleans import both, either, negate
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine

@@ -24,7 +24,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.host.steps import host_calls, host_code
+from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -240,7 +240,7 @@ def _captured_container(copying: _Copying, value: Static) -> Value:
         return objects.new_dict(m, {k: copying.inner(lift_item(m, value, k)) for k in obj})
     if cls is set and is_plain(obj):
         return entries.call(m, Static(set), [value], {})
-    return host_calls.call_host(m, copying.function, [value], {})
+    return host_code.call_host(m, copying.function, [value], {})
 
 
 def _are_copied_by_columns(layout: Layout) -> bool:

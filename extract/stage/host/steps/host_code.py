@@ -11,7 +11,9 @@ A step is given what it needs: objects on the host by their numbers, values of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,16 +21,20 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.host import ERROR
 from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.host.library import host_buffers, library_signatures, noted_calls
 from graph_program.extract.stage.host.steps import container_effects
-from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
+from graph_program.extract.stage.host.steps import program_effects as effects
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands, host_types
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth, operators
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
+from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, known_value
@@ -351,3 +357,40 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
 
 binary_of.register(Host, lambda m, one, op, a, b: binary(m, op, a, b))
 comparison_of.register(Host, lambda m, one, op, a, b: comparison(m, op, a, b))
+
+
+@host_entries.call_there.given
+def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if effects.can_wait(value) and not m.options.purpose.reports:
+        m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
+        return NONE
+    waits = effects.can_wait(value) and not (m.tries.handling and effects.shows_handled(value, keywords))
+    if waits and not m.decided[STEPS] and not m.loops.rounds:
+        return effects.reach(m, value, args, keywords)
+    return host_types.called(m, value, args, keywords)
+
+
+def known_or_on_host(
+    m: Machine, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value] | None = None
+) -> Value:
+    """A call of a pure function without a graph form: of what is known it is made now, else on the host."""
+    keywords = keywords or {}
+    return try_now(m, function, *args, **keywords) or call_host(m, function, list(args), dict(keywords))
+
+
+def _home(value: Any, name: str) -> str:
+    """The public module that has a function which does not say where it is from, as ufuncs do not."""
+    public = (n for n in list(sys.modules) if not any(part.startswith("_") for part in n.split(".")))
+    having = [n for n in public if vars(sys.modules[n] or types).get(name) is value]
+    return "numpy" if "numpy" in having else min(having, key=len, default="numpy")
+
+
+@host_entries.no_graph_form.given
+def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    name = getattr(value, "__name__", type(value).__name__)
+    module = (getattr(value, "__module__", None) or _home(value, name)).replace("numpy", "np", 1)
+
+    general = "see the operations page for what has; combine those, or call it outside the program"
+    if module.partition(".")[0] != "np":
+        general = "write it with NumPy, or call it in a function of yours that is marked @host_function"
+    return m.error("GP323", f"{module}.{name} has no graph form", hint=INSTEAD.get(name, general))

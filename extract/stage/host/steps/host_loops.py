@@ -30,7 +30,7 @@ from graph_program.extract.stage.machine.path_ends import ensure_reachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
-from graph_program.extract.stage.paths.exits import leave_if
+from graph_program.extract.stage.paths.flow import leave_if
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_iteration, is_ref_to
 from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Static, Tensor, Value

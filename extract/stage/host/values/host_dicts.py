@@ -1,4 +1,4 @@
-"""Dicts and sets of the program with keys that are computed or only the host knows: made there from the start."""
+"""Dicts and sets with keys that are computed or only the host knows, which are made there from the start; `d[key]`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.host.library import host_buffers, library_signatures, noted_calls
 from graph_program.extract.stage.host.steps import container_effects, host_code
-from graph_program.extract.stage.host.values import host_collections, host_given
+from graph_program.extract.stage.host.values import host_collections, host_dicts, host_given
+from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
@@ -26,15 +27,24 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers, reachable, tables
 from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
-from graph_program.extract.stage.operations import known_and_truth, objects
+from graph_program.extract.stage.operations import items, known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.choices import is_number, is_object
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import elements_of, has_fields
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_partly_set, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, is_host
-from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Value
+from graph_program.extract.stage.values.values import (
+    NONE,
+    Host,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Value,
+)
 
 
 def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:
@@ -243,3 +253,44 @@ def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value
         holder = host_code.given(m, CapturedResult(value.value), m.loc, noted_calls.note_of(value))
         return host_code.call(m, host_code.attribute(m, holder, "get"), [key, default], {}, "get(...)", None)
     return lift_item(m, value, found) if found in value.value else default
+
+
+def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value) -> Value:
+    """`d[key]`; a missing key raises KeyError at run time."""
+    key = settled(m, key)
+    missing = objects.user_method(holder, "__missing__")
+    absent = None if missing is None else lambda: objects.call_with(m, missing, key)
+    if computed_keys.is_asked(m, contents, key):
+        return computed_keys.item(m, holder, contents, key, absent)
+    k = host_dicts.known_key(m, holder, key)
+    if k not in contents:
+        return absent() if absent is not None else m.raise_(KeyError, (Static(k),))
+    value = contents[k]
+    if is_partly_set(value):
+        m.check(value.missing, KeyError, Static(k))
+        value = value.value
+    return one_of_several.read(m, value)
+
+
+@items.item.of(Ref, holding=dict)
+def _item(m: Machine, value: Ref, key: Value) -> Value:
+    if value.cls is not dict:
+        raise items.not_subscriptable(m, value)
+    host_dicts.require_host_dict(m, value, key)
+    return dict_item(m, m.live.heap[value], key, value)
+
+
+items.item.register(Static, lambda m, value, key: captured_item(m, value, settled(m, key)), holding=dict)
+
+
+def captured_item(m: Machine, value: Static, key: Value) -> Value:
+    """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    if isinstance(key, Host):
+        return host_code.item(m, value, key)
+    contents = {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
+    try:
+        return dict_item(m, contents, key, value)
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not host_dicts.is_computed_key(m, key, failure):
+            raise
+    return host_code.item(m, value, key)

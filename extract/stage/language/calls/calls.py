@@ -27,9 +27,9 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.functions.builtins import sequence_methods
-from graph_program.extract.stage.functions.library import dispatching, higher_order, model_calls
+from graph_program.extract.stage.functions.library import higher_order, model_calls
 from graph_program.extract.stage.host.steps import host_loops
-from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
+from graph_program.extract.stage.host.steps.host_code import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.calls.inlining import inline
@@ -47,7 +47,7 @@ from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own, unwrapped
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
-from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
+from graph_program.extract.stage.operations.static_evaluation import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import structure
@@ -208,13 +208,13 @@ def _of_each_argument(c: LiveCall, place: int) -> Value:
 
 def _dispatched(c: LiveCall) -> Value | None:
     """A function that goes by the class of its first argument; where that is on the host, so is the call."""
-    function = dispatching.dispatcher(c.m, c.value)
+    function = higher_order.dispatcher(c.m, c.value)
     if function is not None and function is not c.value:
         holder, *args = c.args
-        return dispatching.call_method(c.m, c.value, holder, args, lambda f, given: call(c.m, f, given, c.keywords))
+        return higher_order.call_method(c.m, c.value, holder, args, lambda f, given: call(c.m, f, given, c.keywords))
     if function is None or not c.args or structure.is_host(c.args[0]):
         return None
-    return dispatching.implementation(
+    return higher_order.implementation(
         c.m, function, c.args[0], lambda f, first: call(c.m, Static(f), [first, *c.args[1:]], c.keywords, tail=c.tail)
     )
 

@@ -21,7 +21,7 @@ from graph_program.extract.stage.machine.signals import TailRecursion
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.objects.argument_binding import bind
 from graph_program.extract.stage.operations.code_ownership import is_library
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.values import NONE, Value
 
 

@@ -28,7 +28,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import StaticNeeded, TailRecursion, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame, State
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import held, items_of

@@ -42,7 +42,7 @@ from graph_program.extract.stage.numbers.arithmetic import arithmetic, compare
 from graph_program.extract.stage.operations import iteration, strict_zip
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths import loop_heads, splitting
-from graph_program.extract.stage.paths.exits import exit_block, leave_if
+from graph_program.extract.stage.paths.flow import exit_block, leave_if
 from graph_program.extract.stage.paths.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources

@@ -14,7 +14,7 @@ from graph_program.extract.stage.machine.path_ends import reaching
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import splitting
-from graph_program.extract.stage.paths.exits import exit_block, leave_if
+from graph_program.extract.stage.paths.flow import exit_block, leave_if
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.values.inside import iterated
 from graph_program.extract.stage.values.questions import is_ref_to

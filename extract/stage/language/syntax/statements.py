@@ -33,8 +33,8 @@ from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable
 from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.objects import captured_names
-from graph_program.extract.stage.paths import flow, key_splits, splitting
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths import flow, splitting
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value, births
 
 
@@ -62,7 +62,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
     place, generated = m.loc, len(m.iterators.generators)
     if place in m.decided[SPLIT]:
-        handler = key_splits.within(handler)
+        handler = splitting.within(handler)
     m.operands.append([])
     try:
         if m.options.recovery is not None:

@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine.path_ends import append, close_path, de
 from graph_program.extract.stage.machine.state import Exit
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import raising
-from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught

@@ -1,15 +1,22 @@
-"""Elements and slices of lists, tuples and strings."""
+"""Elements and slices of lists, tuples and strings, read; those of lists and dicts, written."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
-from graph_program.extract.stage.lists.positions import computed_position_writes, computed_reads
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.machine.decisions import COLUMNS
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations import items, iteration, objects
 from graph_program.extract.stage.operations.items import get_item
 from graph_program.extract.stage.operations.known_and_truth import is_computed, static
@@ -20,8 +27,19 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.values import (
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+)
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 
 def list_item(m: Machine, value: Ref, key: Value) -> Value:
@@ -50,7 +68,7 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     whole = columns.grown(m, tuple(items), m.live.heap.__getitem__)
     if whole is None:
         return None
-    if computed_reads.becomes_columns(m, value, whole):
+    if becomes_columns(m, value, whole):
         return get_item(m, value, key)
     return _made(m, cls or tuple, growing_lists.item(m, whole, key, _called(value)))
 
@@ -103,3 +121,78 @@ def _item_of_list(m: Machine, value: Ref, key: Value) -> Value:
     if value.cls not in SEQUENCES:
         raise items.not_subscriptable(m, value)
     return list_item(m, value, key)
+
+
+Refusal = GraphProgramError | Needed
+
+
+def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
+    """Whether a list that is read at a computed position is one of columns from here on.
+
+        row = rows[i]                rows := columns
+        row[j] += 1         ->       row := row i of the columns
+                                     row := set_index(row, ..., j)
+                                     rows := set_index(rows, row, i)
+
+    Reading makes a copy, and leaves the list as it is.  Where a copy turns out to be written, the evaluation starts
+    again, and the list is made one of columns where it is read, which knows its elements (`lists/element_writes`).
+    """
+    if not is_ref_to(holder, list) or not elements.is_noted(whole):
+        return False
+    if m.loc in m.decided[COLUMNS]:
+        m.live.heap[holder] = whole
+        return True
+    m.loops.computed_reads += [(v, m.loc) for v in (whole.arrays, whole.objects) if v is not None]
+    return False
+
+
+@entries.columns_instead.given
+def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
+    while target.view is not None:
+        target = target.view.base
+    error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
+    for source in target.sources:
+        places = frozenset(place for value, place in m.loops.computed_reads if value is source)
+        if places - m.decided[COLUMNS].keys():
+            return Needed(COLUMNS, places, error)
+    return refusal
+
+
+@items.write_item.of(Ref)
+def _write_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
+    if holder.cls is dict:
+        known = host_entries.known_key(m, holder, key)
+        alias.before_write(m, holder)
+        alias.store(m, holder, {**m.live.heap[holder], known: value})
+    elif holder.cls is list:
+        set_list_item(m, holder, list_position(m, key), value)
+    else:
+        items.write_item.declared(m, holder, key, value)
+
+
+def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
+    """`items[i] = value` or `items[a:b] = values`."""
+    found = growing_lists.contents(m, holder)
+    alias.before_write(m, holder)
+    parts = held(key) or (key,)
+    computed = isinstance(found, Growing) or any(is_computed(m, p) for p in parts)
+    if isinstance(key, SliceValue):
+        new = iteration.elements(m, value, "a slice assignment")
+        if computed or isinstance(new, Growing):
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, new))
+            return
+    elif computed and not found and is_numeric(key):
+        m.raise_(IndexError, ("list assignment index out of range",))
+    elif computed and found:
+        alias.store(m, holder, growing_lists.with_item(m, found, key, value))
+        return
+    new_items = list(found)  # type: ignore[arg-type]
+    if isinstance(key, SliceValue):
+        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in parts))
+        new_items[bounds] = new  # type: ignore[assignment]
+    else:
+        position = static(m, key, "the index of a list")
+        if not -len(new_items) <= position < len(new_items):
+            m.raise_(IndexError, ("list assignment index out of range",))
+        new_items[position] = value
+    alias.store(m, holder, tuple(new_items))

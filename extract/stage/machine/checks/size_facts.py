@@ -20,10 +20,10 @@ from dataclasses import field
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
+from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.ir import residual
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
-from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
@@ -37,6 +37,7 @@ from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.types.rules.facts import Clause
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
 """The operation that is true where a condition does not hold."""
@@ -136,7 +137,7 @@ class Failure:
 
 def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: bool = False) -> None:
     """Check it at run time, and know it from here on."""
-    undeclared_requirements.note(m, failure.clauses)
+    note_undeclared(m, failure.clauses)
     hint, m.hint = m.hint, ""
     reach, clauses = m.live.reach, failure.clauses
     if reach is not None and _is_of_arguments(m, failure, reach):
@@ -326,3 +327,32 @@ class Sizes:
                 if resolve(size) == d and not isinstance(operand.operand, residual.Const):
                     return m.dimension(operand, axis)
         return None
+
+
+SOMETIMES = "not every run gets here"
+
+
+def note_undeclared(m: Machine, clauses: Sequence[Clause]) -> None:
+    """Note the clauses that make annotated dims equal to something else, which the annotations do not say.
+
+        def f(x: Float32[Tensor, "n k"], w: Float32[Tensor, "m k"]):
+            return x @ w                     needs k == m
+
+    To a reader two names are two sizes, as two type variables are two types.  The program is right for some sizes, so
+    this is no error; it is what a transposed or misnamed weight looks like.
+    """
+    for clause in clauses:
+        names = frozenset[str]().union(*(c.symbols for c in clause))
+        if not names or not names <= m.options.declared or all(c.op != "==" for c in clause):
+            continue
+        text = " or ".join(map(str, clause))
+        notes = () if m.live.certain else (SOMETIMES,)
+        found = Diagnostic(
+            "GP360",
+            f"this needs {text}, which the annotations do not say",
+            m.loc,
+            notes=notes,
+            hint="write the relation into the annotations, such as the same name for the same size",
+        )
+        if found not in m.report.unsaid:
+            m.report.unsaid.append(found)

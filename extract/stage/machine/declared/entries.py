@@ -1,6 +1,7 @@
 """What rooms ask of the language above them: calls, bodies, expressions, loops and handlers are evaluated there.
 
 A program of the library is inlined, an iterator by hand runs the body of a function, a loop over a list is a loop.
+What a write asks of the lists, tables and captured state that have the array or object is at the end.
 """
 
 from __future__ import annotations
@@ -9,21 +10,22 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Number
+from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.values import Number, Value
 
 if TYPE_CHECKING:
+    from graph_program.extract.diagnostics import GraphProgramError
     from graph_program.extract.ir import tree
     from graph_program.extract.ir.residual import Operand
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.stage.machine.signals import Needed
     from graph_program.extract.stage.machine.state import Body, Frame
-    from graph_program.extract.stage.values.column_data import Growing
+    from graph_program.extract.stage.values.column_data import Element, Growing
     from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
     from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
-import numpy as np
-
-from graph_program.extract.stage.values.values import Value
 
 Work = Callable[[], None]
 
@@ -249,3 +251,37 @@ def truth_of(m: Machine, node: tree.Expr) -> Value:
 @forward
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
+
+
+@forward
+def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
+    """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
+
+
+@forward
+def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
+    """Give a list what its element is now; other elements that were read from it are read again.
+
+    Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
+    """
+
+
+@forward
+def columns_instead(m: Machine, target: Tensor | Ref, refusal: GraphProgramError | Needed) -> Exception:
+    """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
+
+
+@forward
+def note_change(m: Machine, value: Tensor | Ref) -> None:
+    """Remember that an array, list or dict in an attribute is written in place."""
+
+
+@forward
+def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
+    """What to raise where a captured array or container is written: `error`, unless it can be state."""
+
+
+@generic
+def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """Put an attribute into an instance itself, whatever its class says."""
+    raise NotImplementedError

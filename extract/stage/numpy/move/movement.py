@@ -46,8 +46,8 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_false, one_or_tuple
+from graph_program.extract.stage.values.sharing import ContiguousView, ReversedView
 from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, View
-from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import is_empty, known, known_size, raise_where, reduced_axes, refuse
+from graph_program.extract.library.arrays.medians import restored, sorted_last
+
 Array = np.ndarray[Any, Any]
 
 DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
@@ -31,6 +34,70 @@ METHODS = (
     "nearest",
 )
 """The methods in NumPy's order."""
+NAMES = dict.fromkeys(METHODS).keys()
+"""As NumPy lists them."""
+
+
+def of_axes(a: Array, q: Any, axis: Any, method: Any, keepdims: Any, name: str) -> Any:
+    """`np.quantile`, `np.percentile` and their NaN-aware forms, for each quantile that is asked for."""
+    rule = "linear" if method is None else known(method, "the method")
+    if a.dtype.kind == "b":
+        np.subtract(a, a)  # refused in NumPy's words
+    scale = 100 if name.endswith("percentile") else 1
+    weak = type(q) in (int, float)  # a Python number does not widen the result
+    wanted = np.asarray(np.divide(q, scale) if scale != 1 else q)
+    require_fractions(q, wanted, scale)
+    if rule not in METHODS:
+        refuse(ValueError, f"{rule!r} is not a valid method. Use one of: {NAMES}")
+    picks = rule in DISCRETE or (rule == "linear" and wanted.dtype.kind != "f")
+    axes = reduced_axes(axis, a.ndim, False, True)
+    passes, x = name.startswith("nan"), a
+    if passes and (wanted.ndim or a.dtype.kind != "f"):
+        none = empty_or_not(a, name) if wanted.ndim or picks else is_empty(a)
+        if none:
+            return np.nanmean(a, axis, keepdims=keepdims)
+        if none is None:  # so that there is a NaN
+            x = a.astype(np.float64)
+    flat_q = wanted.reshape(-1) if wanted.dtype.kind == "f" else wanted.reshape(-1).astype(np.int64)
+    ordered, count = sorted_last(x, axes)
+    if passes and x.dtype.kind == "f":
+        found = nan_picked(ordered, flat_q, rule) if picks else nan_quantiles(ordered, flat_q, weak, rule)
+    else:
+        raise_where(count == 0, IndexError, *text_of_none(flat_q, rule, picks, x.dtype.kind == "f"))
+        found = picked(ordered, flat_q, count, rule) if picks else quantiles(ordered, flat_q, count, weak, rule)
+    batch = found.shape[1:]
+    if wanted.ndim == 0:
+        return restored(found.reshape(batch), axes, keepdims)
+    found = found.reshape((*wanted.shape, *batch)) if wanted.ndim > 1 else found
+    if known(keepdims, "keepdims") and axes:
+        return np.expand_dims(found, tuple([i + wanted.ndim for i in axes]))
+    return found
+
+
+def require_fractions(q: Any, wanted: Array, scale: int) -> None:
+    """NumPy's error for quantiles that are none; the evaluator refuses those that are known."""
+    text = f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale}]"
+    in_range(wanted, text)
+
+
+def in_range(q: Array, text: str) -> None:
+    """An error for what is not between 0 and 1; NaN is not."""
+    if not ((q >= 0) & (q <= 1)).all():
+        raise ValueError(text)
+
+
+def empty_or_not(a: Array, name: str) -> bool:
+    """Whether there are no elements, which must be known."""
+    return bool(a.size == 0)
+
+
+def text_of_none(q: Array, method: str, picks: bool, of_float: bool) -> tuple[Any, ...]:
+    """What NumPy says of no elements: floats are asked for the last one first, others for the first quantile's."""
+    if of_float or known_size(len(q)) == 0:
+        return ("index -1 is out of bounds for axis 0 with size 0",)
+    if picks:
+        return ("cannot do a non-empty take from an empty axes.",)
+    return ("index ", first_of_none(q, method), " is out of bounds for axis 0 with size 0")
 
 
 def quantiles(ordered: Array, q: Array, count: int, weak: bool, method: str) -> Array:
@@ -127,26 +194,15 @@ def distance(t: Any, place: Any, method: str) -> Any:
     return t
 
 
-def require_fractions(q: Array, text: str) -> None:
-    """NumPy's error for quantiles that are none; NaN is not."""
-    if not ((q >= 0) & (q <= 1)).all():
-        raise ValueError(text)
-
-
 def first_of_none(q: Array, method: str) -> int:
-    """The position that NumPy asks no elements for first."""
+    """The position that NumPy asks no elements for first; of known quantiles it is known."""
+    return first_place(q, method)
+
+
+def first_place(q: Array, method: str) -> int:
+    """`first_of_none`, computed."""
     place = position(0, q[0], method)
     return -1 if place >= 0 else 0
 
 
-__all__ = [
-    "DISCRETE",
-    "METHODS",
-    "first_of_none",
-    "nan_picked",
-    "nan_quantiles",
-    "picked",
-    "position",
-    "quantiles",
-    "require_fractions",
-]
+__all__ = ["empty_or_not", "first_of_none", "first_place", "in_range", "of_axes", "require_fractions"]

@@ -107,6 +107,7 @@ def may_be_empty(m: Machine, x: Value, axes: Value) -> Value:
 
 @answers(arguments.is_empty)
 def is_empty(m: Machine, x: Value) -> Value:
+    """Whether an array has no elements; None where only the run tells."""
     found = [no_elements(m, tensor(m, x), axis) for axis in range(type_of(x).rank)]
     return Static(True if True in found else None if None in found else False)
 

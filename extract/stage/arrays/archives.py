@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.operations.classes import python_class
+from graph_program.extract.stage.operations.objects import python_class
 from graph_program.extract.stage.values.values import Static
 
 _read: weakref.WeakValueDictionary[int, Archive] = weakref.WeakValueDictionary()

@@ -16,9 +16,8 @@ from graph_program.extract.ir import residual
 from graph_program.extract.stage.arrays.lowering_arguments import flat
 from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks.booleans import either
-from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.emission import emit_op
+from graph_program.extract.stage.machine.emission import aside, emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.values.exception_values import ExceptionObject, with_message

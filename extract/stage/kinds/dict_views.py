@@ -15,8 +15,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
-from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.objects import no_attribute
+from graph_program.extract.stage.operations.objects import no_attribute, python_class
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit

@@ -33,9 +33,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave, reaching
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
-from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.iteration import held, is_iterator
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.objects import python_class
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES

@@ -5,7 +5,8 @@ c = a + b         ->      (the dims of a and b are compared)  c = add(a, b)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.ir import residual
     from graph_program.extract.ir.residual import Operand
     from graph_program.extract.stage.machine.machine import Machine
     from graph_program.extract.types.rules.facts import Requirement
@@ -129,3 +131,13 @@ def computed(m: Machine, name: str, operands: Iterable[Operand]) -> None:
     variables = [o for o in operands if isinstance(o, str)]
     if variables and all(o in m.choices.decided for o in variables):
         m.choices.decided[name] = frozenset().union(*(m.choices.decided[o] for o in variables))
+
+
+@contextmanager
+def aside(m: Machine) -> Iterator[list[residual.Stmt]]:
+    """Gather what is emitted inside; a view that is read there is read again outside."""
+    state = m.live
+    written, synced = dict(state.written), dict(state.synced)
+    with m.collect() as statements:
+        yield statements
+    state.written, state.synced = written, synced

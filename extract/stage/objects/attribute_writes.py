@@ -18,9 +18,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.objects.object_attributes import MISSING
 from graph_program.extract.stage.operations import attributes, items
-from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
-from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
+from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, python_class, user_method
 from graph_program.extract.stage.operations.of_numbers.conversions import list_position
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths.several import optional

@@ -6,8 +6,7 @@ import types
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.objects import new_dict, no_attribute
+from graph_program.extract.stage.operations.objects import new_dict, no_attribute, python_class
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.generic import generic

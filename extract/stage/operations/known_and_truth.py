@@ -7,7 +7,7 @@ merge, or that lives on the host is refused (or checked) in one way.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,12 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
-from graph_program.extract.stage.paths.mixed_advice import advice
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
+from graph_program.extract.stage.values.choices import is_function, things_of
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward, generic
-from graph_program.extract.stage.values.questions import is_partly_set, is_ref_to, known_size
+from graph_program.extract.stage.values.questions import is_known_as, is_partly_set, is_ref_to, known_size
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -44,6 +44,7 @@ from graph_program.extract.stage.values.values import (
     is_number_class,
     is_numeric,
     static_contents,
+    type_of,
 )
 from graph_program.extract.types.dims import put_in
 from graph_program.extract.types.rules.facts import dim_of
@@ -361,3 +362,43 @@ def is_computed(m: Machine, position: Value) -> bool:
         return False
     specialises = not m.options.purpose.any_number
     return not any(specialises if isinstance(n, tuple) else n in m.loops.unrolling for n in position.needs)
+
+
+def advice(mixed: Mixed) -> str:
+    """The hint of a refusal where a value is of different kinds on different paths, by what these are.
+
+    0 and float64           0.0 or np.float32(0) instead of 0
+    int and float64 [n]     an array on every path, such as np.zeros(...) instead of 0
+    tuple and tuple         as many elements on every path
+    """
+    things = list(things_of(mixed))
+    return next(text for fits, text in HINTS if all(map(fits, things)))
+
+
+def _is_number(value: Value) -> bool:
+    return is_numeric(value) and type_of(value).rank == 0
+
+
+def _is_array(value: Value) -> bool:
+    return is_numeric(value) and type_of(value).rank > 0
+
+
+def _is_structure(value: Value) -> bool:
+    known = is_known_as(value, list | tuple | dict)
+    return known or isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES, dict)
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value, Ref)
+
+
+HINTS: Sequence[tuple[Callable[[Value], bool], str]] = (
+    (_is_number, "give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0"),
+    (_is_array, "give it the same rank and element type on every path, for example with keepdims=True or astype"),
+    (is_numeric, "make it an array of one rank on every path, for example by writing np.zeros(...) instead of 0"),
+    (_is_structure, "give it the same elements on every path: as many, under the same keys, of the same types"),
+    (is_function, "call it in each of the branches that choose it"),
+    (_is_object, "use it in the branches where it is made, or behind a test of its class with isinstance"),
+    (lambda *_: True, "use it in the branches where it is set, or give it the same type on every path"),
+)
+"""Hints for values of which all are such; the first that fits."""

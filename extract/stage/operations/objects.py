@@ -8,15 +8,33 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
+import numpy as np
+
+from graph_program.extract import diagnostics, library
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.user_classes import class_of, user_function
-from graph_program.extract.stage.values.values import ArrayMethod, Bound, Partial, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values.values import (
+    ArrayMethod,
+    Bound,
+    Closure,
+    Partial,
+    Range,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- making objects
 
@@ -95,3 +113,36 @@ def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | Non
     """The result of a special method of the user's class, if it has one."""
     method = user_method(obj, name)
     return None if method is None else entries.call(m, method, list(args), {})
+
+
+PLAIN: dict[type[Value], type] = {
+    Range: range,
+    Text: str,
+    SliceValue: slice,
+    Closure: types.FunctionType,
+    Bound: types.MethodType,
+    ArrayMethod: types.BuiltinMethodType,
+}
+"""Kinds of which all values have one class."""
+
+
+@generic
+def python_class(m: Machine, value: Value) -> type:
+    """`type(value)`."""
+    found = PLAIN.get(type(value))
+    if found is None:
+        raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
+    return found
+
+
+@python_class.of(Tensor)
+def _of_tensor(m: Machine, value: Tensor) -> type:
+    kind = value.type.kind
+    if kind is Kind.PYTHON:
+        return value.type.python_class
+    return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
+
+
+python_class.register(Tuple, lambda m, value: value.cls or tuple)
+python_class.register(Ref, lambda m, value: library.in_python(value.cls))
+python_class.register(Row, lambda m, value: library.in_python(value.cls))

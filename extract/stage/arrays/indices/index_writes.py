@@ -26,8 +26,7 @@ from graph_program.extract.stage.arrays.indices.indexing import (
 from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.checks.sizes import expressible
-from graph_program.extract.stage.machine.checks.unobserved_statements import aside
-from graph_program.extract.stage.machine.emission import checks_for
+from graph_program.extract.stage.machine.emission import aside, checks_for
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items

@@ -25,8 +25,8 @@ from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.objects import attribute_writes, captured_names, captured_state, object_tables
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
-from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.objects import python_class
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import static_only, try_now

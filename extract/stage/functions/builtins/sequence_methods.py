@@ -31,9 +31,9 @@ from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.structure_operators import same_item
 from graph_program.extract.stage.operations import objects, operators, static_evaluation
-from graph_program.extract.stage.operations.classes import PLAIN
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
+from graph_program.extract.stage.operations.objects import PLAIN
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths import flow

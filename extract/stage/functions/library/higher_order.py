@@ -23,9 +23,9 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import construct, live_reads
 from graph_program.extract.stage.objects.attribute_writes import delete_item
 from graph_program.extract.stage.operations import attributes, items, operators
-from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
+from graph_program.extract.stage.operations.objects import python_class
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, evaluate_now

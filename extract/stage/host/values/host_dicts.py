@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.ir import tree
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.host.library import host_buffers, library_signatures, noted_calls
 from graph_program.extract.stage.host.steps import container_effects, host_code
-from graph_program.extract.stage.host.values import host_collections, host_dicts, host_given
+from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
-from graph_program.extract.stage.machine.declared import host_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers, reachable, tables
 from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
@@ -262,7 +263,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
     absent = None if missing is None else lambda: objects.call_with(m, missing, key)
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, holder, contents, key, absent)
-    k = host_dicts.known_key(m, holder, key)
+    k = known_key(m, holder, key)
     if k not in contents:
         return absent() if absent is not None else m.raise_(KeyError, (Static(k),))
     value = contents[k]
@@ -276,7 +277,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
 def _item(m: Machine, value: Ref, key: Value) -> Value:
     if value.cls is not dict:
         raise items.not_subscriptable(m, value)
-    host_dicts.require_host_dict(m, value, key)
+    require_host_dict(m, value, key)
     return dict_item(m, m.live.heap[value], key, value)
 
 
@@ -291,6 +292,42 @@ def captured_item(m: Machine, value: Static, key: Value) -> Value:
     try:
         return dict_item(m, contents, key, value)
     except (GraphProgramError, StaticNeeded) as failure:
-        if not host_dicts.is_computed_key(m, key, failure):
+        if not is_computed_key(m, key, failure):
             raise
     return host_code.item(m, value, key)
+
+
+def dict_display(m: Machine, node: tree.DictExpr) -> Value:
+    """A dict display with something of the host in it: the dict is made there, item by item.
+
+    {**settings, name: loss}    ->      h1 = host[0]()              # {}
+                                        host[1](h1, settings)       # update
+                                        host[2](h1, name, loss)     # [name] = loss
+
+    A dict that gets such a key later is made there from the start.
+    """
+    m.node_loc = node.loc
+    found: dict[Any, Value] = {}
+    host = on_host(m) if host_containers.is_made_on_host(m) else None
+    for key, item in node.items:
+        name = None if key is None else settled(m, entries.evaluate(m, key))
+        value = entries.evaluate(m, item)
+        if host is None and isinstance(settled(m, value) if key is None else name, Host):
+            host = on_host(m, found)
+        if host is not None:
+            _add(m, host, name, value)
+        elif name is None:
+            found.update(objects.dict_contents(m, value))
+        else:
+            m.node_loc = node.loc
+            found[known_key(m, objects.new_dict(m, {}), name)] = value
+    m.node_loc = node.loc
+    return objects.new_dict(m, found) if host is None else host
+
+
+def _add(m: Machine, host: Host, name: Value | None, value: Value) -> None:
+    if name is None:
+        update = host_code.attribute(m, host, "update")
+        host_code.step(m, "call", [update, value], count=0, text="{**...}", harmless=True)
+    else:
+        host_code.do(m, "set_item", host, name, kept(m, value))

@@ -10,7 +10,7 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.host.values.host_displays import dict_display
+from graph_program.extract.stage.host.values.host_dicts import dict_display
 from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import recovery, reveal

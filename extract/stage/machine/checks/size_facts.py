@@ -25,8 +25,8 @@ from graph_program.extract.ir import residual
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
 from graph_program.extract.stage.machine.checks.booleans import both, either
-from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
+from graph_program.extract.stage.machine.emission import aside
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of

@@ -51,6 +51,11 @@ def diag(v: Array, k: int = 0) -> Array:
     return np.where(np.eye(len(padded), k=offset, dtype=np.bool_), values, v.dtype.type(0))
 
 
+def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None) -> Any:
+    """`np.trace`: the sum of a diagonal."""
+    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
 def diagflat(v: Array, k: int = 0) -> Array:
     """`np.diagflat`: the matrix with the elements on a diagonal."""
     return diag(v.reshape(-1), k)
@@ -83,4 +88,4 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
     return np.stack(grid) if vectors else np.zeros((0,), dtype)
 
 
-__all__ = ["diag", "diagflat", "indices", "logspace", "meshgrid", "tril", "triu"]
+__all__ = ["diag", "diagflat", "indices", "logspace", "meshgrid", "trace", "tril", "triu"]

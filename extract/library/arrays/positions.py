@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import refuse
+
 Array = np.ndarray[Any, Any]
 
 
@@ -126,11 +128,31 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     return order
 
 
+def ix_(*args: Array) -> tuple[Array, ...]:
+    """`np.ix_`: vectors along axes of their own; masks are positions."""
+    for x in args:
+        if x.ndim != 1:
+            refuse(ValueError, "Cross index must be 1 dimensional")
+    vectors = [np.flatnonzero(x) if x.dtype == np.bool_ else x for x in args]
+    return tuple(
+        [np.expand_dims(x, tuple([i for i in range(len(args)) if i != axis])) for axis, x in enumerate(vectors)]
+    )
+
+
+def compress(condition: Array, a: Array, axis: Any = None, out: None = None) -> Array:
+    """`np.compress`: the slices where a one-dimensional condition holds."""
+    if condition.ndim != 1:
+        refuse(ValueError, "condition must be a 1-d array")
+    return np.take(a, np.flatnonzero(condition), axis)
+
+
 __all__ = [
     "chosen",
+    "compress",
     "counted_axis",
     "diag_indices",
     "diag_indices_from",
+    "ix_",
     "lexsort",
     "mask_indices",
     "ravel_multi_index",

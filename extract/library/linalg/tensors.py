@@ -100,3 +100,8 @@ def matrix_power(a: Array, n: int) -> Array:
             found = factor if found is None else np.matmul(found, factor)
     result: Array = found.copy()
     return result
+
+
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """`np.linalg.trace`: over the last two axes."""
+    return np.trace(x, offset, -2, -1, dtype)

@@ -64,10 +64,8 @@ from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.elementwise.ufuncs import by_program, composed, result_kind
 from graph_program.extract.stage.numpy.outputs import Out, with_out
-from graph_program.extract.stage.operations.known_and_truth import tensor
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 MACHINE = "machine"
@@ -165,10 +163,12 @@ NOT_EVALUATED = (
     *(np.argpartition, np.partition, np.unique_values),
 )
 """These, those that call functions, and those whose results NumPy leaves open."""
-METHODS = {np.argpartition: "argpartition"}
+METHODS = {np.argpartition: "argpartition", np.trace: "trace"}
 OUTPUTS = {
     **{f: with_out(f"np.{f.__name__}", "add") for f in (np.nanmean, np.nanvar, np.nanstd)},
     **{f: with_out(f"np.{f.__name__}", casting="unsafe") for f in (np.median, np.nanmedian, np.nanmax, np.nanmin)},
+    np.compress: with_out("np.compress", casting="unsafe"),
+    np.trace: with_out("np.trace", casting="unsafe"),
     **{f: with_out(f"np.{f.__name__}", "logical_and") for f in (np.isposinf, np.isneginf)},
     np.fix: with_out("np.fix", "trunc"),
     np.ptp: with_out("np.ptp", "subtract"),
@@ -181,20 +181,6 @@ for _owner, _modules in LIBRARY.items():
     for _function, _program in itertools.chain.from_iterable(stand_ins(_owner, module) for module in _modules):
         _several, _method = _function in NOT_EVALUATED, METHODS.get(_function, "")
         program_function(_function, _program, _several, _method, OUTPUTS.get(_function))
-
-
-# ---------------------------------------------------------------- ufuncs
-
-
-composed(np.gcd)(by_program(integers.gcd))
-composed(np.lcm)(by_program(integers.lcm))
-composed(np.bitwise_count)(by_program(integers.bitwise_count))
-
-
-@composed(np.frexp)
-def frexp(m: Machine, x: Tensor) -> Value:
-    parts = entries.run(m, integers.frexp, array(m, x))
-    return Tuple(tuple(m.reclassed(tensor(m, part), result_kind(x)) for part in sequence(m, parts, "the parts")))
 
 
 def product_of(function: Any, program: Callable[..., Any]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import neighbours
+from graph_program.extract.library.arrays import integers, ufuncs
 from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     as_bool,
@@ -36,10 +37,11 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_numbers
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.questions import one_or_many, one_or_tuple
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes, weak_dtype
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64
+from graph_program.extract.types.tensors.tensor_type import BOOL
 from graph_program.tensor_api.numpy_names import LOGICAL, UFUNCS
 
 Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"], Value]
@@ -176,11 +178,11 @@ def composed(*ufuncs: np.ufunc) -> Callable[[Body], Body]:
 
 
 def by_program(program: Callable[..., Any]) -> Body:
-    """A body that a program over arrays is."""
+    """A body that a program over arrays is, of one result or several."""
 
     def body(m: Machine, *operands: Tensor) -> Value:
         found = entries.run(m, program, *(array(m, x) for x in operands))
-        return m.reclassed(tensor(m, found), result_kind(*operands))
+        return one_or_tuple([m.reclassed(tensor(m, v), result_kind(*operands)) for v in one_or_many(found)])
 
     return body
 
@@ -202,56 +204,27 @@ composed(np.deg2rad, np.radians)(lambda m, x: u(m, np.multiply, x, same(m, x, ma
 composed(np.rad2deg, np.degrees)(lambda m, x: u(m, np.multiply, x, same(m, x, 180 / math.pi)))
 
 
-@composed(np.heaviside)
-def heaviside(m: Machine, x: Tensor, at_zero: Tensor) -> Value:
-    zero = same(m, x, 0)
-    step = m.op("where", m.op("less", x, zero), zero, same(m, x, 1))
-    step = m.op("where", m.op("equal", x, zero), at_zero, step)
-    return m.op("where", m.op("isnan", x), x, step, kind=result_kind(x, at_zero))
-
-
 composed(np.float_power)(lambda m, x, y: u(m, np.power, x, y))
-
-
-@composed(np.logaddexp2)
-def logaddexp2(m: Machine, x: Tensor, y: Tensor) -> Value:
-    """`log2(2**x + 2**y)`: the larger, and what the smaller adds to it; float16 by way of float32."""
-    if x.type.dtype == np.float16:
-        wide = [m.cast(v, np.dtype(np.float32)) for v in (x, y)]
-        return m.cast(logaddexp2(m, *wide), x.type.dtype)
-    below = u(m, np.negative, u(m, np.absolute, u(m, np.subtract, x, y)))
-    added = u(m, np.multiply, u(m, np.log1p, u(m, np.exp2, below)), same(m, x, 1 / math.log(2)))
-    total = tensor(m, u(m, np.add, u(m, np.maximum, x, y), added))
-    doubled = tensor(m, u(m, np.add, x, same(m, x, 1)))
-    return m.op("where", m.op("equal", x, y), doubled, total, kind=result_kind(x, y))
 
 
 composed(np.divmod)(lambda m, x, y: Tuple((u(m, np.floor_divide, x, y), u(m, np.remainder, x, y))))
 
 
-@composed(np.modf)
-def modf(m: Machine, x: Tensor) -> Value:
-    """Fraction and whole part, both with the sign of x; an infinity has fraction 0."""
-    whole = m.op("trunc", x, kind=x.type.kind)
-    finite = m.op("where", m.op("isinf", x), same(m, x, 0), m.op("subtract", x, whole))
-    fraction = m.op("copysign", finite, x, kind=result_kind(x))
-    return Tuple((fraction, m.reclassed(whole, result_kind(x))))
-
-
-@composed(np.ldexp)
-def ldexp(m: Machine, x: Tensor, exponent: Tensor) -> Value:
-    """`x * 2**exponent`, in two steps so that neither power overflows before its time."""
-    two = number(m, 2, exponent.type.dtype)
-    half = tensor(m, u(m, np.floor_divide, exponent, two))
-    rest = tensor(m, u(m, np.subtract, exponent, half))
-    result: Value = m.cast(x, FLOAT64)
-    for part in (half, rest):
-        result = u(m, np.multiply, result, u(m, np.exp2, m.cast(part, FLOAT64)))
-    return m.cast(result, x.type.dtype)
-
-
-composed(np.nextafter)(by_program(neighbours.nextafter))
-composed(np.spacing)(by_program(neighbours.spacing))
+PROGRAMS: dict[np.ufunc, Callable[..., Any]] = {
+    np.heaviside: ufuncs.heaviside,
+    np.logaddexp2: ufuncs.logaddexp2,
+    np.modf: ufuncs.modf,
+    np.frexp: integers.frexp,
+    np.ldexp: ufuncs.ldexp,
+    np.gcd: integers.gcd,
+    np.lcm: integers.lcm,
+    np.bitwise_count: integers.bitwise_count,
+    np.nextafter: neighbours.nextafter,
+    np.spacing: neighbours.spacing,
+}
+"""Those that are programs over arrays."""
+for _ufunc, _program in PROGRAMS.items():
+    composed(_ufunc)(by_program(_program))
 for _ufunc in UFUNCS:
     register(_ufunc, operation)
 for _ufunc in LOGICAL:

@@ -36,14 +36,12 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations import items
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled, tensor
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled
 from graph_program.extract.stage.values.questions import is_known_as, known_value, one_or_many
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
-from graph_program.extract.types.tensors.promotion import sum_dtype
-from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64
 
 # ---------------------------------------------------------------- numbers in a row
 
@@ -196,23 +194,6 @@ def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, ax
 
 
 numpy_function(np.linalg.diagonal)(lambda m, x, /, *, offset=ZERO: diagonal(m, x, offset, Static(-2), MINUS_ONE))
-
-
-@numpy_function(np.trace, method="trace")
-@with_out("np.trace", casting="unsafe")
-@takes("a, offset=0, axis1=0, axis2=1, dtype=None, out=None")
-def trace(m: Machine, a: Value, offset: Value, axis1: Value, axis2: Value, dtype: Value) -> Value:
-    """`np.trace`: the sum of a diagonal."""
-    x = tensor(m, diagonal(m, a, offset, axis1, axis2))
-    x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
-    kind = Kind.ARRAY if x.rank > 1 else Kind.NUMPY
-    return m.op("sum", x, axes=(x.rank - 1,), keepdims=False, kind=kind)
-
-
-@numpy_function(np.linalg.trace)
-def linalg_trace(m: Machine, x: Value, /, *, offset: Value = ZERO, dtype: Value = NONE) -> Value:
-    """`np.linalg.trace`: over the last two axes."""
-    return trace(m, x, offset, Static(-2), MINUS_ONE, dtype)
 
 
 @numpy_function(np.vander)

@@ -283,19 +283,6 @@ def flatnonzero(m: Machine, a: Value) -> Value:
     return mask_columns(m, flat(m, mask_of(m, a)))[0]
 
 
-@numpy_function(np.ix_)
-def ix_(m: Machine, *args: Value) -> Value:
-    """`np.ix_`: vectors along axes of their own; masks are positions."""
-    vectors = [array(m, a) for a in args]
-    if any(x.rank != 1 for x in vectors):
-        raise value_error(m, "Cross index must be 1 dimensional")
-    placed = []
-    for axis, x in enumerate(vectors):
-        positions = mask_columns(m, x)[0] if x.type.dtype == BOOL else x
-        placed.append(m.op("expand_dims", positions, axes=tuple(i for i in range(len(vectors)) if i != axis)))
-    return Tuple(tuple(placed))
-
-
 @numpy_function(np.argwhere)
 def argwhere(m: Machine, a: Value) -> Value:
     """`np.argwhere`: one row of indices per element."""
@@ -306,15 +293,6 @@ def argwhere(m: Machine, a: Value) -> Value:
     return m.op("transpose", m.op("nonzero", mask), perm=(1, 0))
 
 
-@numpy_function(np.compress)
-@with_out("np.compress", casting="unsafe")
-def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Value = NONE) -> Value:
-    """`np.compress`: the slices where a one-dimensional condition holds."""
-    mask, x = mask_of(m, condition), array(m, a)
-    if mask.rank != 1:
-        raise value_error(m, "condition must be a 1-d array")
-    x, i = along(m, x, axis)
-    return call(m, np.take, x, mask_columns(m, mask)[0], Static(i))
-
-
-lowers(method="compress")(lambda m, self, condition, axis=NONE, out=NONE: compress(m, condition, self, axis, out))
+lowers(method="compress")(
+    lambda m, self, condition, axis=NONE, out=NONE: call(m, np.compress, condition, self, axis, out)
+)

@@ -24,7 +24,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.paths.raising import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.questions import are_known, is_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.checks.size_facts import expressible
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers

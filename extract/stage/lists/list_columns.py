@@ -12,7 +12,7 @@ from graph_program.extract.stage.lists import element_values, nested_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.lists.element_values import cells, nothing
 from graph_program.extract.stage.machine.checks.lengths import structure_error
-from graph_program.extract.stage.machine.checks.sizes import size_value
+from graph_program.extract.stage.machine.checks.size_facts import size_value
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.values.column_data import Column, Growing

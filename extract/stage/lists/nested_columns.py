@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from graph_program.extract.stage.machine.checks.sizes import expressible, size_value
+from graph_program.extract.stage.machine.checks.size_facts import expressible, size_value
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Layout, Leaf, leaves

@@ -46,7 +46,7 @@ from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorT
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.inference import Inference
-    from graph_program.extract.stage.machine.promises import Promises
+    from graph_program.extract.stage.machine.options import Promises
 
 P = ParamSpec("P")
 R = TypeVar("R")

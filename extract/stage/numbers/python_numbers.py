@@ -13,7 +13,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.checks.booleans import both, negate
-from graph_program.extract.stage.machine.checks.sizes import counts_elements
+from graph_program.extract.stage.machine.checks.size_facts import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.values.exception_values import python_text

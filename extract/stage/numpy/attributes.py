@@ -42,7 +42,7 @@ from graph_program.extract.stage.numpy.move.movement import matrix_transpose, pe
 from graph_program.extract.stage.operations import attributes, items, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.tensors.promotion import python_dtype, weak_dtype
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind

@@ -23,7 +23,7 @@ from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.numbers import arithmetic, complex_operations
 from graph_program.extract.stage.numbers.real_terms import Term
 from graph_program.extract.stage.operations.known_and_truth import no_elements, static, tensor
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.questions import known_value, one_or_many
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import Dim, dim

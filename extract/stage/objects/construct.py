@@ -16,7 +16,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import captured_names, object_tables, own_host_code
+from graph_program.extract.stage.objects import live_reads, object_tables, own_host_code
 from graph_program.extract.stage.objects.argument_binding import bind
 from graph_program.extract.stage.operations import attributes, iteration, objects
 from graph_program.extract.stage.operations.code_ownership import is_own, own_class
@@ -228,7 +228,7 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
 
 def super_object(m: Machine) -> Value:
     """`super()` in a method: the object, seen from the class after the method's own."""
-    frame = captured_names.root(m.frame)
+    frame = live_reads.root(m.frame)
     function = frame.python
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
     params = frame.function.params

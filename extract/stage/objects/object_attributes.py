@@ -16,7 +16,7 @@ from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
-from graph_program.extract.stage.objects import captured_names, captured_state, construct, live_reads, object_tables
+from graph_program.extract.stage.objects import captured_state, construct, live_reads, object_tables
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.objects import call_with, class_has, container_attribute, no_attribute
@@ -94,7 +94,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     if isinstance(obj, type) and isinstance(inspect.getattr_static(obj, name, None), functools.singledispatchmethod):
         live_reads.member(m, obj, name)
         return Bound(value, Static(inspect.getattr_static(obj, name)))
-    return captured_names.captured_attribute(m, value, name)
+    return live_reads.captured_attribute(m, value, name)
 
 
 @attributes.attribute.of(Ref)
@@ -146,7 +146,7 @@ def live_attribute(m: Machine, holder: Ref, live: Static, name: str) -> Value:
         return class_attribute(m, holder, holder.cls, name)
     if attribute is MISSING and name not in own and captured_state.is_attribute(m, live, name):
         raise no_attribute(m, holder.cls, name)
-    return captured_names.captured_attribute(m, live, name)
+    return live_reads.captured_attribute(m, live, name)
 
 
 def runs_code(m: Machine, cls: type, name: str) -> bool:

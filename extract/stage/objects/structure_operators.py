@@ -38,9 +38,8 @@ from graph_program.extract.stage.operations.objects import (
     user_method,
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
+from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid, has_generated
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
 from graph_program.extract.stage.paths.several import optional

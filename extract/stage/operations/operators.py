@@ -24,7 +24,7 @@ from graph_program.extract.stage.numbers.arithmetic import (
     ufunc,
 )
 from graph_program.extract.stage.numbers.python_numbers import python_unary
-from graph_program.extract.stage.operations import object_identity, operator_slots, user_operators
+from graph_program.extract.stage.operations import object_identity, operator_slots
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.static_evaluation import try_now
@@ -80,7 +80,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`binary` of numbers of one class each, or of other things."""
     one = first_of(DictView, a, b) or first_of(Host, a, b)
-    if one is not None and not user_operators.defines(BINARY[op][2], a, b):
+    if one is not None and not operator_slots.defines(BINARY[op][2], a, b):
         return operator_slots.binary_of(m, one, op, a, b)
     few = op != "+" or are_few(a, b)
     one_of = choice_of_known_texts(a)
@@ -96,9 +96,9 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     open_one = first_of(Open, a, b)
     if open_one is not None:
         return operator_slots.binary_of(m, open_one, op, a, b)
-    if user_operators.is_foreign(m, a, b, BINARY[op][2]):
+    if operator_slots.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
-    custom = user_operators.operator_method(m, BINARY[op][2], a, b) or number_members.flag_operator(m, op, a, b)
+    custom = operator_slots.operator_method(m, BINARY[op][2], a, b) or number_members.flag_operator(m, op, a, b)
     if custom is not None:
         return custom
     if op == "*":
@@ -151,7 +151,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
         return operator_slots.unary_of(m, value, op)
     if is_known_as(value, enum.Flag):
         return Static(function(value.value))
-    custom = user_operators.unary_method(m, name, value)
+    custom = operator_slots.unary_method(m, name, value)
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
@@ -177,7 +177,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 @asked_of_each(THINGS, operand=2, settle=False)
 def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`comparison` of numbers of one class each, or of other things."""
-    own = user_operators.defines_comparison(op, a, b)
+    own = operator_slots.defines_comparison(op, a, b)
     for one in (first_of(DictView, a, b), first_of(Host, a, b)):
         found = operator_slots.comparison_of(m, one, op, a, b) if one is not None and not own else None
         if found is not None:
@@ -198,10 +198,10 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         found = found or optional.of_number(m, b, lambda v: comparison(m, op, a, v))
         if found is not None:
             return found
-    if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
+    if operator_slots.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
         return host_entries.step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
-    custom = user_operators.own_comparison(m, op, a, b)
+    custom = operator_slots.own_comparison(m, op, a, b)
     if custom is None:
         a, b = member_numbers.operands(m, a, b)
         custom = operator_slots.comparison_of_structures(m, op, a, b)

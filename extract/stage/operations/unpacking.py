@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
-from graph_program.extract.stage.paths import size_messages
+from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.choices import is_number
 from graph_program.extract.stage.values.generic import generic
@@ -51,9 +51,9 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     if not is_known(length) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
     few = arithmetic.compare(m, "<", length, Static(wanted))
-    size_messages.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    raising.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
     many = arithmetic.compare(m, ">", length, Static(wanted))
-    size_messages.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
+    raising.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
     return [source.item(Static(i)) for i in range(wanted)]
 
 

@@ -2,7 +2,7 @@
 
 `flow` has branches, and blocks and leaving them, `joins` what is merged where paths meet, `several` what is asked
 of each thing that a value may be, `loop_heads` what a loop carries.  `raising` says where an exception goes and
-catalogues it; checks of sizes with NumPy's messages are in `size_messages`.
+catalogues it, and what NumPy says of sizes that do not fit.
 
 Imports `values`, `machine` and `numbers`.
 

@@ -19,18 +19,20 @@ from typing import TYPE_CHECKING, NoReturn
 from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.checks.size_facts import require, size_clauses
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.exception_values import ExceptionObject, inside
+from graph_program.extract.stage.values.exception_values import ExceptionObject, inside, with_message
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import has_fields
-from graph_program.extract.stage.values.questions import is_false, is_true
+from graph_program.extract.stage.values.questions import is_false, is_known, is_true
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, type_of
 
@@ -298,3 +300,24 @@ def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
         return errors.ValueArgument(catalogue.value(value))
     inside = entries.contents_of(catalogue.m, value)
     return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))
+
+
+def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value) -> None:
+    """Raise `error` where `bad` holds; sizes in the text are shown as numbers."""
+    clauses = size_clauses(bad)
+    if clauses is not None:
+        require(m, clauses, error, text, bad)
+        return
+    if is_known(bad):
+        m.check(bad, error, *text)
+        return
+    end_where(m, bad, lambda: with_message(error, text))
+    narrow(m.live, bad, holds=False)
+
+
+def shape_text(sizes: Sequence[Value], comma: str = ",") -> list[str | Value]:
+    """A shape as NumPy prints it in messages, in parts; `comma` as Python prints tuples where it is ", "."""
+    text: list[str | Value] = ["("]
+    for i, size in enumerate(sizes):
+        text += [size, comma if i + 1 < len(sizes) else "," if len(sizes) == 1 else ""]
+    return [*text, ")"]

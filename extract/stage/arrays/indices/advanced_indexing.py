@@ -32,7 +32,7 @@ from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import tensor
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import (
     Range,

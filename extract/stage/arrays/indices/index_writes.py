@@ -24,8 +24,7 @@ from graph_program.extract.stage.arrays.indices.indexing import (
     spread,
 )
 from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
-from graph_program.extract.stage.machine.checks.size_facts import settle
-from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.checks.size_facts import expressible, settle
 from graph_program.extract.stage.machine.emission import aside, checks_for
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine

@@ -22,7 +22,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers.arithmetic import compare
-from graph_program.extract.stage.objects import attribute_writes, captured_names, captured_state, object_tables
+from graph_program.extract.stage.objects import attribute_writes, captured_state, live_reads, object_tables
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -152,7 +152,7 @@ def callable_(m: Machine, obj: Value, /) -> Value:
 def has_attribute(m: Machine, obj: Value, name: str) -> bool:
     obj = object_tables.opened(m, obj) if isinstance(obj, Row) else obj
     if isinstance(obj, Static):
-        return captured_names.captured_has(m, obj, name)
+        return live_reads.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")
     if has_fields(obj, m.live.heap):
@@ -162,7 +162,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
         return (
             live is not None
             and not captured_state.is_attribute(m, live, name)
-            and captured_names.captured_has(m, live, name)
+            and live_reads.captured_has(m, live, name)
         )
     return hasattr(python_class(m, obj), name)
 

@@ -18,7 +18,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
-from graph_program.extract.stage.operations import operators, user_operators
+from graph_program.extract.stage.operations import operator_slots, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
 from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
@@ -150,7 +150,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     y = y if python_numbers.is_python_number(x) else member_numbers.beside(m, y, x)
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
-    custom = custom or user_operators.operator_method(m, "divmod", x, y) or try_now(m, divmod, x, y)
+    custom = custom or operator_slots.operator_method(m, "divmod", x, y) or try_now(m, divmod, x, y)
     if custom is not None:
         return custom
     if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):

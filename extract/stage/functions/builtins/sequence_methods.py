@@ -20,7 +20,7 @@ from graph_program.extract.stage.functions.builtins.builtin_sequences import FAL
 from graph_program.extract.stage.functions.builtins.builtin_sorting import sorted_contents
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_given, host_parts, host_types
-from graph_program.extract.stage.kinds import computed_keys, dict_views, texts
+from graph_program.extract.stage.kinds import computed_keys, dict_views, formatting
 from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -116,7 +116,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     given = static_evaluation.known_arguments(m, args, keywords)
     if given is None:
         if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
-            return texts.format_method(m, known, args, keywords)
+            return formatting.format_method(m, known, args, keywords)
         if isinstance(known, str | bytes | set | frozenset):
             method = host_code.attribute(m, host_code.keep(m, obj), name)
             assert isinstance(method, Host)

@@ -19,7 +19,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.structure import text_parts
 from graph_program.extract.stage.values.values import NONE, Value
 from graph_program.tensor_api import checks, fused

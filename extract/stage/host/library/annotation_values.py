@@ -12,7 +12,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.annotation_places import text_place
 from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects.captured_names import root
+from graph_program.extract.stage.objects.live_reads import root
 from graph_program.extract.types.notation.annotation_reading import parse_annotation
 from graph_program.extract.types.notation.annotations import Annotation
 from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError, malformed

@@ -11,7 +11,7 @@ from graph_program.extract.stage.host.values.local_function import owner
 from graph_program.extract.stage.machine.host_contents import NOTHING, joined, stored
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
-from graph_program.extract.stage.objects.captured_names import root
+from graph_program.extract.stage.objects.live_reads import root
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.values import Closure, Static, Value
 

@@ -26,7 +26,7 @@ from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values.local_function import LocalFunction, owner
 from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import captured_names
+from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.questions import known_value
@@ -45,7 +45,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
         GP529 where it would not be the same there.
     """
     function = closure.function
-    python = captured_names.root(closure.scope).python
+    python = live_reads.root(closure.scope).python
     code = None if python is None else code_of(python.__code__, function)
     if code is None or python is None:
         raise refused(m, "its code is not found")

@@ -31,7 +31,7 @@ from graph_program.extract.types.notation.terms import RankVar
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.machine.promises import Promises
+    from graph_program.extract.stage.machine.options import Promises
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from graph_program.extract.stage.language.diagnosis.contradictions import (
 )
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.promises import MARK, Promises
+from graph_program.extract.stage.machine.options import MARK, Promises
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Tensor, Value

@@ -7,7 +7,7 @@ from graph_program.extract.stage.host.steps import host_code, host_scopes
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.objects.captured_names import captured
+from graph_program.extract.stage.objects.live_reads import captured
 from graph_program.extract.stage.operations.known_and_truth import unbound_text
 from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.questions import is_partly_set

@@ -32,7 +32,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable
 from graph_program.extract.stage.machine.state import RETURN
-from graph_program.extract.stage.objects import captured_names
+from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.paths import flow, splitting
 from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value, births
@@ -157,7 +157,7 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
         module = importlib.import_module(name, package or None)
         value: Value = Static(module)
         if node.name is not None and hasattr(module, node.name):
-            value = captured_names.captured_attribute(m, Static(module, (name,)), node.name)
+            value = live_reads.captured_attribute(m, Static(module, (name,)), node.name)
         elif node.name is not None:
             value = Static(importlib.import_module(f"{name}.{node.name}", package or None))
         elif "." in node.module and node.target == node.module.partition(".")[0]:

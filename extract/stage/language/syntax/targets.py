@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable, Sequence
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.arrays import alias, in_place_operators
+from graph_program.extract.stage.arrays import alias, array_writes
 from graph_program.extract.stage.functions.builtins import sequence_methods
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands
@@ -23,7 +23,7 @@ from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import attribute_writes, captured_state, structure_operators
 from graph_program.extract.stage.opened import operators as opened_operators
-from graph_program.extract.stage.operations import attributes, items, objects, operators, unpacking, user_operators
+from graph_program.extract.stage.operations import attributes, items, objects, operator_slots, operators, unpacking
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
@@ -177,7 +177,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     old = m.in_graph(old)
     if old.is_array or is_ref_to(old, list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
-    elif (isinstance(old, Host) or isinstance(value, Host)) and not user_operators.defines(
+    elif (isinstance(old, Host) or isinstance(value, Host)) and not operator_slots.defines(
         arithmetic.BINARY[op][2], old, value
     ):
         return host_code.in_place(m, op, old, value)
@@ -186,7 +186,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return in_place(m, op, *there)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)
-    custom = user_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
+    custom = operator_slots.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
     if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy_in(op, value):
@@ -196,7 +196,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if is_known_as(old, set) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
         raise captured_state.refused_change(m, old, f"__i{arithmetic.BINARY[op][2]}__")
     if is_array_of_graph(old):
-        in_place_operators.write_operator(m, op, old, value)
+        array_writes.write_operator(m, op, old, value)
         return old
     if is_just(old, None) and is_numeric(value):
         refuse_misfit(m, getattr(operator, f"i{arithmetic.BINARY[op][2]}"), old, value)

@@ -51,8 +51,8 @@ from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.select.selection import nonzero
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.paths.flow import choose
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.paths.several import mixed_numbers
-from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.questions import (
     has_computed_rows,

@@ -23,7 +23,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
-from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.paths.raising import check, shape_text
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 

@@ -44,7 +44,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.questions import is_false, one_or_tuple
 from graph_program.extract.stage.values.sharing import ContiguousView, ReversedView
 from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, View

@@ -31,14 +31,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_aligned, unequal
-from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.checks.size_facts import expressible
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make.grids import diagonal_first
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.program_arguments import answers
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes

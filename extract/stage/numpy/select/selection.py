@@ -45,7 +45,7 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, product
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64
 

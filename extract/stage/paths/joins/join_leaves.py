@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine.checks.sizes import size_value
+from graph_program.extract.stage.machine.checks.size_facts import size_value
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.paths.joins.identities import number_of

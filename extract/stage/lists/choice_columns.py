@@ -24,10 +24,21 @@ from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.choice_layouts import alternatives, choice_of, known_things, number_in
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
-from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, OnHost, Same, leaves
+from graph_program.extract.stage.values.layouts import (
+    Choice,
+    Classed,
+    Layout,
+    Leaf,
+    OnHost,
+    Same,
+    alternatives,
+    choice_of,
+    known_things,
+    leaves,
+    number_in,
+)
 from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text
 from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import (

@@ -19,7 +19,6 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
-from graph_program.extract.stage.values.choice_layouts import choice_covers, choice_of, host_common, known_things
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import (
@@ -34,7 +33,11 @@ from graph_program.extract.stage.values.layouts import (
     OnHost,
     Option,
     Same,
+    choice_covers,
+    choice_of,
     counted,
+    host_common,
+    known_things,
     map_leaves,
     sequence_class,
 )

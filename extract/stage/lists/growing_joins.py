@@ -39,7 +39,6 @@ from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices, strategies
 from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.joins.strategies import given, length_dim
-from graph_program.extract.stage.values.choice_layouts import known_things
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -51,6 +50,7 @@ from graph_program.extract.stage.values.layouts import (
     counted,
     has_arrays,
     has_objects,
+    known_things,
     leaves,
     map_leaves,
 )

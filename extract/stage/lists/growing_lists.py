@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns, list_loops
@@ -108,11 +108,11 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
     """`items[start:stop:step]`."""
     bounds = SliceValue(*(b if is_just(b, None) else index_of(m, b) for b in (key.start, key.stop, key.step)))
     if growing.uniform_columns(whole):
-        columns = tuple(Column(slice_reads.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
+        columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns, order=Order())
     if known_value(bounds.step, 0) not in (None, 1):
         return growing.reordered(
-            m, whole, slice_reads.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
+            m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
         )
     start = ZERO if is_just(bounds.start, None) else bounds.start
     stop = END if is_just(bounds.stop, None) else bounds.stop

@@ -20,7 +20,7 @@ import numpy as np
 
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
@@ -33,7 +33,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.values import choice_layouts, user_classes
+from graph_program.extract.stage.values import layouts, user_classes
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -75,7 +75,7 @@ UNORDERED = Ranks()
 def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Tensor:
     """The positions of elements in the order of their keys; equal ones stay as they are."""
     by = as_growing(m, keys)
-    if choice_layouts.has_host(by.layout):
+    if layouts.has_host(by.layout):
         return positions_by_host(m, by, backwards)
     ranks = ranks_of(m, by.layout, iter(by.columns))
     if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):
@@ -101,7 +101,7 @@ def _last(m: Machine, by: Growing) -> Value:
 
 
 def _turned(m: Machine, x: Tensor) -> Tensor:
-    return slice_reads.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))])
+    return indexing.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))])
 
 
 def _by_columns(m: Machine, by: Growing, columns: Sequence[Tensor]) -> Tensor:

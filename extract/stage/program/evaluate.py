@@ -22,7 +22,7 @@ from graph_program.extract.stage.host.steps import host_reach
 from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.language.calls.recursion import run_function_body
 from graph_program.extract.stage.language.diagnosis import promises
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.lists import empty_lists, growing_lists

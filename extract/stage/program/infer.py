@@ -41,7 +41,7 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.records import dataclass
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.language.calls.recursion import run_function_body
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.language.diagnosis.reveal import revealed_type
 from graph_program.extract.stage.lists import columns

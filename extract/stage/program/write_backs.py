@@ -9,7 +9,7 @@ from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface, results, tree
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
 from graph_program.extract.stage.host.steps.program_results import Results
-from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.language.calls.recursion import run_function_body
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching

@@ -21,7 +21,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
+from graph_program.extract.stage.arrays.indices import index_writes, indexing
 from graph_program.extract.stage.arrays.indices.indexing import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
@@ -240,7 +240,7 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
 
 def _region(m: Machine, array: Tensor, selection: Selection) -> Tensor:
     """What the slices of an index leave."""
-    return slice_reads.read_slices(m, array, list(selection.entries.items())) if selection.entries else array
+    return indexing.read_slices(m, array, list(selection.entries.items())) if selection.entries else array
 
 
 def _run(m: Machine, array: Tensor, selection: Selection) -> list[Tensor]:

@@ -11,7 +11,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
-from graph_program.extract.stage.arrays.indices import indexing, slice_reads
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.indices.indexing import (
     FULL,
     Index,
@@ -21,9 +21,9 @@ from graph_program.extract.stage.arrays.indices.indexing import (
     is_advanced,
     key_entries,
     read_basic,
+    read_slices,
     spread,
 )
-from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
 from graph_program.extract.stage.machine.checks.size_facts import expressible, settle
 from graph_program.extract.stage.machine.emission import aside, checks_for
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
@@ -168,10 +168,10 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
         return write_grid(m, array, index, value)
-    if any(d.constant != 1 for d in value.type.shape) and all(slice_reads.has_static_step(e) for _, e in index.slices):
+    if any(d.constant != 1 for d in value.type.shape) and all(indexing.has_static_step(e) for _, e in index.slices):
         check_slice(m, array, index, value)
-    if all(slice_reads.has_static_step(e) for _, e in index.slices):
-        axes, steps, bounds = slice_reads.slice_arguments(m, index.slices)
+    if all(indexing.has_static_step(e) for _, e in index.slices):
+        axes, steps, bounds = indexing.slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
     return write_computed_steps(m, array, index.slices, value)
 
@@ -188,10 +188,10 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
 
 def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
-    known = [(axis, entry) for axis, entry in slices if slice_reads.has_static_step(entry)]
-    computed = {axis: entry for axis, entry in slices if not slice_reads.has_static_step(entry)}
-    positions = {axis: slice_reads.computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
-    part = slice_reads.read_slices(m, array, known) if known else array
+    known = [(axis, entry) for axis, entry in slices if indexing.has_static_step(entry)]
+    computed = {axis: entry for axis, entry in slices if not indexing.has_static_step(entry)}
+    positions = {axis: indexing.computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
+    part = indexing.read_slices(m, array, known) if known else array
     run = range(min(positions), max(positions) + 1)
     shape = tuple(positions[a].type.shape[0] if a in positions else d for a, d in enumerate(part.type.shape))
     require_fit(m, value, shape, [value, part, *positions.values()])
@@ -200,7 +200,7 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
     new = m.op("scatter_nd", part, value, *indices, axis=run.start, unique=True)
     if not known:
         return new
-    axes, steps, bounds = slice_reads.slice_arguments(m, known)
+    axes, steps, bounds = indexing.slice_arguments(m, known)
     return m.op("set_slice", array, new, *bounds, axes=axes, steps=steps)
 
 

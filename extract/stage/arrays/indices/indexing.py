@@ -4,6 +4,7 @@
     x[i, 1:n] = v  ->  t = take(x, i, axis=0);  u = set_slice(t, v, 1, n, ...);  x := set_index(x, u, i)
 
 Basic indices (integers, slices, `...`, `None`) give views; integer arrays and masks give copies.
+Bounds of slices may be computed.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.operation_checks import require_inside
+from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.size_facts import require, require_before_the_run
 from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.operations import items, iteration
-from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
@@ -41,6 +43,8 @@ from graph_program.extract.stage.values.sharing import LeadingView
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
+    Maybe,
+    Mixed,
     Range,
     Ref,
     SliceValue,
@@ -56,6 +60,8 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Clause, condition
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
+from graph_program.tensor_api.ops.indexing import INT64_MIN
 
 FULL = SliceValue(NONE, NONE, NONE)
 NOT_AN_INDEX = (
@@ -254,7 +260,7 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     removed = {a for a, _ in index.integers}
     slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
     if slices:
-        result = slice_reads.read_slices(m, result, slices)
+        result = read_slices(m, result, slices)
     for axis in index.new_axes:
         result = m.op("expand_dims", result, axes=(axis,))
     return result
@@ -314,3 +320,75 @@ def spread(m: Machine, index: Tensor, behind: int) -> Tensor:
     """An index array with dims of 1 behind its own."""
     axes = tuple(range(index.rank, index.rank + behind))
     return m.op("expand_dims", index, axes=axes) if axes else index
+
+
+def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:
+    """One `slice` operation for all sliced axes; axes with a computed step are gathered."""
+    known: list[tuple[int, SliceValue]] = []
+    computed: list[tuple[int, SliceValue]] = []
+    for axis, entry in slices:
+        (known if has_static_step(entry) else computed).append((axis, entry))
+    result = array
+    if known:
+        axes, steps, bounds = slice_arguments(m, known)
+        result = m.op("slice", array, *bounds, axes=axes, steps=steps)
+    for axis, entry in computed:
+        result = m.op("take", result, computed_positions(m, array, axis, entry), axis=axis)
+    return result
+
+
+def has_static_step(entry: SliceValue) -> bool:
+    size = size_of(entry.step)
+    return is_known(entry.step) or (size is not None and size.constant is not None)
+
+
+def slice_arguments(
+    m: Machine, slices: Sequence[tuple[int, SliceValue]]
+) -> tuple[tuple[int, ...], tuple[int, ...], list[Tensor]]:
+    """Axes, steps and bounds of a `slice` or `set_slice` operation."""
+    axes = tuple(a for a, _ in slices)
+    steps = []
+    for _, entry in slices:
+        step = 1 if is_just(entry.step, None) else static(m, entry.step, "the step of a slice")
+        if step == 0:
+            m.raise_(ValueError, ("slice step cannot be zero",))
+        steps.append(int(step))
+    starts = [_bound(m, e.start, 0 if s > 0 else INT64_MAX) for (_, e), s in zip(slices, steps, strict=True)]
+    stops = [_bound(m, e.stop, INT64_MAX if s > 0 else INT64_MIN) for (_, e), s in zip(slices, steps, strict=True)]
+    return axes, tuple(steps), [*starts, *stops]
+
+
+def _bound(m: Machine, value: Value, missing: int) -> Tensor:
+    if is_just(value, None):
+        return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
+    kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
+    if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
+        if isinstance(value, Maybe | Mixed):
+            raise m.error("GP302", "a bound of a slice is None on some paths only", hint=HINT_OF_NONE)
+        raise m.error("GP302", "slice indices must be integers or None or have an __index__ method")
+    if is_known(value):
+        return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
+    return m.cast(value, INT64)
+
+
+def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) -> Tensor:
+    """The positions that `start:stop:step` selects, where the step is computed."""
+    n = m.dimension(array, axis)
+    step = m.cast(entry.step, INT64, Kind.PYTHON)
+    zero, one = Static(0), Static(1)
+    m.check(arithmetic.compare(m, "==", step, zero), ValueError, "slice step cannot be zero")
+    up = arithmetic.compare(m, ">", step, zero)
+    low = arithmetic.select_int(m, up, zero, Static(-1))
+    high = arithmetic.select_int(m, up, n, arithmetic.arithmetic(m, "-", n, one))
+
+    def bound(value: Value, missing: Value) -> Value:
+        return missing if is_just(value, None) else arithmetic.slice_bound(m, value, n, low, high)
+
+    start = bound(entry.start, arithmetic.select_int(m, up, low, high))
+    stop = bound(entry.stop, arithmetic.select_int(m, up, high, low))
+    count = range_trips(m, Range(start, stop, step))
+    numbers = m.op("iota", m.op("maximum", m.cast(count, INT64), m.cast(zero, INT64), kind=Kind.PYTHON))
+    return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
+
+
+HINT_OF_NONE = "write the number that None stands for: `x[: max(len(x) - n, 0)]` for `x[: -n or None]`"

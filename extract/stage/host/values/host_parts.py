@@ -9,7 +9,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
-from graph_program.extract.stage.values import choice_layouts, host_notes
+from graph_program.extract.stage.values import host_notes, layouts
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
@@ -31,7 +31,7 @@ def _has_unknown(m: Machine, value: Value) -> bool:
         return True
     elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):
-        return choice_layouts.has_host(elts.layout)
+        return layouts.has_host(elts.layout)
     return any(_has_unknown(m, v) and not _is_known_part(v) for v in elts or ())
 
 
@@ -46,7 +46,7 @@ def _is_of_host(m: Machine, value: Value) -> bool:
         return True
     elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):
-        return choice_layouts.is_of_host(elts.layout)
+        return layouts.is_of_host(elts.layout)
     return elts is not None and all(_is_of_host(m, v) for v in elts)
 
 
@@ -54,7 +54,7 @@ def holds_host(m: Machine, *values: Value) -> bool:
     """Whether one of some values is on the host, or has something in it that is."""
     lists = m.live.heap.get
     return any(
-        isinstance(v, Host) or (isinstance(found := lists(v), Growing) and choice_layouts.has_host(found.layout))
+        isinstance(v, Host) or (isinstance(found := lists(v), Growing) and layouts.has_host(found.layout))
         for v in inner_values(m.live.heap, *values)
     )
 
@@ -78,6 +78,6 @@ def _has_tuples(contents: Contents, length: int) -> bool:
             isinstance(found, Group)
             and found.cls is None
             and len(found.parts) == length
-            and not choice_layouts.has_host(found)
+            and not layouts.has_host(found)
         )
     return any(isinstance(v, Tuple) and v.cls is None and len(v.elts) == length for v in contents)

@@ -1,4 +1,4 @@
 """Calls: who takes which callable, arguments given to parameters, inlining, recursion.
 
-Start with `calls`, then `inlining`.
+Start with `calls`, then `recursion`.
 """

@@ -32,7 +32,7 @@ from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.host.steps.host_code import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
 from graph_program.extract.stage.kinds import explicit_iterators, generators
-from graph_program.extract.stage.language.calls.inlining import inline
+from graph_program.extract.stage.language.calls.recursion import inline
 from graph_program.extract.stage.language.diagnosis import recovery
 from graph_program.extract.stage.language.diagnosis.extraction_queries import call_word
 from graph_program.extract.stage.language.syntax import comprehensions

@@ -1,4 +1,6 @@
-"""Recursion: a tail call of a function that is being inlined is the next round of a loop.
+"""Inlining: the body of a function is a block that its `return`s leave; its names live in a frame of its own.
+
+Recursion: a tail call of a function that is being inlined is the next round of a loop.
 
     def f(x, n):                            block return:
         if n == 0:                              loop:
@@ -15,19 +17,28 @@ values as one around it would do the same again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+import types
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, UnsupportedError
-from graph_program.extract.source.tail_calls import returns_nothing
+from graph_program.extract.ir import tree
+from graph_program.extract.source.liveness import live_after
+from graph_program.extract.source.tail_calls import returns_nothing, tail_calls
+from graph_program.extract.source.unsupported import refuse_construct
+from graph_program.extract.stage.kinds import generators
+from graph_program.extract.stage.language.diagnosis import reveal
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave
 from graph_program.extract.stage.machine.signals import StaticNeeded, TailRecursion, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame, State
+from graph_program.extract.stage.objects.argument_binding import bind
+from graph_program.extract.stage.operations.code_ownership import is_library
 from graph_program.extract.stage.paths.flow import exit_block
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
@@ -245,3 +256,62 @@ def _object(state: State, value: Ref, depth: int = 0) -> Any:
     contents = state.heap.get(value, ())
     named = tuple(contents) if isinstance(contents, dict) else ()
     return value.cls, named, tuple(outline(state, v, depth + 1) for v in _inside(state, value))
+
+
+@entries.inline.given
+def inline(
+    m: Machine,
+    function: tree.Function,
+    python: types.FunctionType | None,
+    scope: Frame | None,
+    defaults: dict[str, Value],
+    args: list[Value],
+    keywords: dict[str, Value],
+    tail: bool = False,
+    at_yield: Callable[[Value], None] | None = None,
+) -> Value:
+    if function.is_async or (function.is_generator and at_yield is None):
+        raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
+    if any(map(generators.is_generator, (*args, *keywords.values()))) and not (python and is_library(python)):
+        raise generators.kept(m)  # functions of a library go through them at once
+    site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
+    frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame, tail=tail)
+    frame.at_yield = at_yield
+    names = bind(m, function, args, keywords, defaults)
+    enter(m, frame, names)
+    state = m.live
+    state.frames[frame.id] = names
+    outer, m.frame = m.frame, frame
+    place = m.node_loc
+    try:
+        run_function_body(m, function, frame)
+    finally:
+        m.frame = outer
+        m.node_loc = place
+    ensure_reachable(m)
+    result = m.live.frames[frame.id].pop(RETURN, NONE)
+    if not frame.escapes:
+        del m.live.frames[frame.id]
+    return result
+
+
+def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None:
+    """The statements of a function, as a block that `return` leaves."""
+    label = m.fresh(f"return_{function.name}" if function.name.isidentifier() else "return")
+    frame.labels[RETURN] = label
+    frame.tail_calls = tail_calls(function)
+    reveal.answer_parameters(m, function)
+    if not frame.tail_calls:
+        with exit_block(m, label, function):
+            run_once(m, frame)
+        return
+    checkpoint = Checkpoint(m)
+    try:
+        with exit_block(m, label, function):
+            run_once(m, frame)
+    except TailRecursion as found:
+        if found.frame is not frame:
+            raise
+        checkpoint.restore()
+        with exit_block(m, label, function):
+            run_as_loop(m, frame, label)

@@ -16,14 +16,7 @@ from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import promises, recovery
 from graph_program.extract.stage.language.loops import loops
-from graph_program.extract.stage.language.syntax import (
-    contexts,
-    exceptions,
-    names,
-    statement_temporaries,
-    targets,
-    trying,
-)
+from graph_program.extract.stage.language.syntax import contexts, names, statement_temporaries, targets, trying
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
 from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine.decisions import SPLIT
@@ -192,7 +185,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.FunctionDef: run_function,
     tree.ImportName: run_import,
     tree.Delete: run_delete,
-    tree.Raise: exceptions.run_raise,
+    tree.Raise: trying.run_raise,
     tree.Try: trying.run_try,
     tree.With: contexts.run_with,
     tree.Unsupported: run_unsupported,

@@ -24,7 +24,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import children, walk
 from graph_program.extract.stage.arrays.array_writes import METHODS
 from graph_program.extract.stage.language.calls.calls import function_defaults
-from graph_program.extract.stage.language.calls.inlining import inline
+from graph_program.extract.stage.language.calls.recursion import inline
 from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine

@@ -27,6 +27,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import target_of
+from graph_program.extract.stage.numpy.select.selection import along_axes
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
@@ -129,15 +130,6 @@ def put_along_axis(m: Machine, arr: Value, indices: Value, values: Value, axis: 
     if positions.rank != target.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
     return entries.run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), new)
-
-
-def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list[Value]:
-    """One index array per axis: the positions for one of them, all in turn for the others."""
-    found: list[Value] = []
-    for k in range(target.rank):
-        others = tuple(j for j in range(target.rank) if j != k)
-        found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
-    return found
 
 
 @lowers(np.fill_diagonal)

@@ -106,15 +106,17 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
     sizes = sizes_of(m, positions)
     others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]
     sizes = broadcast_sizes(m, [others, sizes])
-    index = []
-    for k in range(x.rank):
-        part = positions
-        if k != i:
-            part = m.op("expand_dims", m.op("iota", others[k]), axes=tuple(j for j in range(x.rank) if j != k))
-        else:
-            require_inside(m, x, k, positions)
-        index.append(m.op("broadcast_to", part, *sizes))
-    return m.op("gather_nd", x, *index, axis=0)
+    require_inside(m, x, i, positions)
+    return m.op("gather_nd", x, *(m.op("broadcast_to", v, *sizes) for v in along_axes(m, x, positions, i)), axis=0)
+
+
+def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list[Value]:
+    """One index array per axis: the positions for one of them, all in turn for the others."""
+    found: list[Value] = []
+    for k in range(target.rank):
+        others = tuple(j for j in range(target.rank) if j != k)
+        found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
+    return found
 
 
 # ---------------------------------------------------------------- order

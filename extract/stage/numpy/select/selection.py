@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import counting as counting_programs
-from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.indices.advanced_indexing import mask_columns
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
@@ -176,7 +176,7 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
 def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
     """`x[start:stop:step]` along an axis, as a new array."""
     first, last = (NONE if b is None else Static(b) for b in (start, stop))
-    return slice_reads.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
+    return indexing.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
 
 
 # ---------------------------------------------------------------- convolution

@@ -177,6 +177,17 @@ def apart(x: Any) -> Any:
     return found
 
 
+def beats(x: Any, high: Any, gap: Any) -> Any:
+    """Peaks that are far enough from the last one."""
+    found = []
+    last = -gap
+    for i in range(1, len(x) - 1):
+        if x[i] > high and x[i] >= x[i - 1] and x[i] > x[i + 1] and i - last >= gap:
+            found.append(i)
+            last = i
+    return found
+
+
 def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Each with its arguments."""
     rng = np.random.default_rng(0)
@@ -195,4 +206,5 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "phases": (phases, (x,)),
         "settled": (settled, (often,)),
         "apart": (apart, (x,)),
+        "beats": (beats, (x, 0.5, 20)),
     }

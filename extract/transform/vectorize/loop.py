@@ -24,6 +24,7 @@ from graph_program.extract.transform.vectorize.machines import stepped
 from graph_program.extract.transform.vectorize.maker import Last, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.set_at_end import is_set_at_end
+from graph_program.extract.transform.vectorize.spaced import spaced
 from graph_program.extract.transform.vectorize.written import Written
 from graph_program.extract.types.dims import provably_less_equal
 
@@ -229,7 +230,7 @@ class Vectorized:
             for slot in self.slots:
                 progress = self.carried.resolve(slot) or self.written.resolve(slot) or progress
             if not progress and any(slot.final is None for slot in self.slots):
-                progress = lead(self.carried) or stepped(self.carried)
+                progress = lead(self.carried) or stepped(self.carried) or spaced(self.carried)
         missing = [slot for slot in self.slots if slot.final is None]
         if missing:
             self._give_up(sweep, missing[0])

@@ -8,7 +8,7 @@ if start < 0: start = i                 to      the same of `start < 0`, which i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def switched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
         return None
     maker = carried.lanes.maker
     mark = maker.mark()
-    sides = [_put(carried, slot, slot.result, _given(maker, {slot.parameter: truth})) for truth in (True, False)]
+    sides = [put(carried, slot, slot.result, _given(maker, {slot.parameter: truth})) for truth in (True, False)]
     after = _behind(carried, slot, slot.initial, sides)
     if after is None:
         maker.forget(mark)
@@ -71,31 +71,39 @@ def _behind(carried: Carried, slot: Slot, initial: Value, sides: Sequence[Value 
     return maker.op("not_equal", last_set(carried, initial, sets, maker.op("not_equal", held, turned)), turned)
 
 
-def _put(carried: Carried, slot: Slot, value: Value, made: Truths) -> Value | None:
-    """What a truth is where others are as given; None if it is made of something else, too."""
+def put(carried: Carried, slot: Slot, value: Value, made: Truths) -> Value | None:
+    """What a truth, or a number chosen by truths, is where others are as given; None if it is made otherwise."""
     lanes = carried.lanes
     if value not in made and value not in slot.dependent:
         return lanes.get(value) if lanes.is_known(value) and not value.type.rank else None
     if value not in made:
         step = carried.step(value, *CONNECTIVES)
-        parts = [] if step is None else [_put(carried, slot, one, made) for one in step.node.inputs]
-        known = [part for part in parts if part is not None and part.type.dtype.kind == "b"]
+        parts = [] if step is None else [put(carried, slot, one, made) for one in step.node.inputs]
+        known = [part for part in parts if part is not None and part.type.dtype.kind in "bi"]
         is_made = step is not None and len(known) == len(parts)
         made[value] = _joined(lanes.maker, step.node.op, known) if step is not None and is_made else None
     return made[value]
 
 
 def _joined(maker: Maker, op: str, parts: Sequence[Value]) -> Value:
-    """What an operation makes of truths, of which some are constants."""
+    """What an operation makes of truths, and of numbers that are chosen by them, of which some are constants."""
+    if op == "where" and parts[0] in parts[1:]:  # as `and` and `or` are written
+        op, parts = ("bitwise_or", parts[1:]) if parts[0] is parts[1] else ("bitwise_and", parts[:2])
     known = [maker.rewriter.constant_of(part) for part in parts]
     if op == "where" and known[0] is not None:
         return parts[1 if known[0] else 2]
     if op == "invert" and known[0] is not None:
         return maker.constant(not known[0], np.bool_)
-    for constant, other in zip(known, parts[::-1], strict=True) if op in NEUTRAL else ():
+    if op in ("equal", "not_equal") and known[0] is not None and known[1] is not None:
+        return maker.constant(np.array_equal(*known) is (op == "equal"), np.bool_)
+    for constant, other in zip(known, parts[::-1], strict=True) if op in NEUTRAL and _are_truths(parts) else ():
         if constant is not None:
             return other if bool(constant) is NEUTRAL[op] else maker.constant(constant, np.bool_)
     return maker.op(op, *parts)
+
+
+def _are_truths(values: Iterable[Value]) -> bool:
+    return all(value.type.dtype.kind == "b" for value in values)
 
 
 def _may_turn(carried: Carried, slot: Slot) -> bool:
@@ -185,7 +193,7 @@ def _answer_of(
     step = carried.step(value, "where")
     if step is None:
         return None
-    test = _put(carried, slot, step.node.inputs[0], truths)
+    test = put(carried, slot, step.node.inputs[0], truths)
     a, b = (_answer(carried, slot, side, question, truths, made) for side in step.node.inputs[1:])
     return None if test is None or a is None or b is None else maker.op("where", test, a, b)
 
@@ -197,4 +205,4 @@ def _asked_of(carried: Carried, question: Node, parameter: Value, made: Value) -
     return lanes.maker.op(question.op, *operands)
 
 
-__all__ = ["asked", "switched"]
+__all__ = ["CONNECTIVES", "asked", "put", "switched"]

@@ -94,8 +94,9 @@ def _joined(maker: Maker, op: str, parts: Sequence[Value]) -> Value:
         return parts[1 if known[0] else 2]
     if op == "invert" and known[0] is not None:
         return maker.constant(not known[0], np.bool_)
-    if op in ("equal", "not_equal") and known[0] is not None and known[1] is not None:
-        return maker.constant(np.array_equal(*known) is (op == "equal"), np.bool_)
+    a, b = known[0], known[-1]
+    if op in ("equal", "not_equal") and a is not None and b is not None:
+        return maker.constant(np.array_equal(a, b) is (op == "equal"), np.bool_)
     for constant, other in zip(known, parts[::-1], strict=True) if op in NEUTRAL and _are_truths(parts) else ():
         if constant is not None:
             return other if bool(constant) is NEUTRAL[op] else maker.constant(constant, np.bool_)

@@ -23,7 +23,7 @@ from graph_program.samples.detections import noisy_boxes, suppress
 from graph_program.samples.devices import Absent, compiled, printed, python_tool, tool
 
 DEVICES = Path(__file__).with_name("devices")
-EXPORTS = ("suppress", "suppress_message", "malloc", "free")
+EXPORTS = ("suppress", "malloc", "free")
 OVERLAP = 0.5
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome-headless-shell")
 WITHOUT_A_WINDOW = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom")

@@ -344,6 +344,14 @@ def _nested_choice(graph: _Simplify, node: Node) -> Result:
     return None
 
 
+def _not_equal(graph: _Simplify, node: Node) -> Result:
+    """`cast(t) != 0` is t, for truths."""
+    counted, number = graph.made_by(node.inputs[0], "cast"), graph.constant_of(node.inputs[1])
+    if counted is None or number is None or number.ndim or number or counted.inputs[0].type.dtype != np.bool_:
+        return None
+    return counted.inputs[0]
+
+
 def _equal(graph: _Simplify, node: Node) -> Result:
     """`where(t, 3, 5) == 3` is t."""
     select, number = graph.made_by(node.inputs[0], "where"), graph.constant_of(node.inputs[1])
@@ -415,5 +423,6 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "invert": _invert,
     "where": _where,
     "equal": _equal,
+    "not_equal": _not_equal,
     "if": _if,
 }

@@ -3,7 +3,7 @@ async function loadSuppress(bytes) {
     const nothing = new Proxy({}, { get: () => () => 0 }); // what C's library would ask of a system
     const imports = new Proxy({}, { get: () => nothing });
     const { instance } = await WebAssembly.instantiate(bytes, imports);
-    const { memory, malloc, free, suppress, suppress_message, _initialize } = instance.exports;
+    const { memory, malloc, free, suppress, _initialize } = instance.exports;
     if (_initialize) _initialize();
 
     function put(numbers) {
@@ -12,21 +12,16 @@ async function loadSuppress(bytes) {
         return address;
     }
 
-    function text(address) {
-        const bytes = new Uint8Array(memory.buffer, address);
-        return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
-    }
-
-    // int suppress(n, boxes, scores, most, &box, &box_n, &score, &score_n, &votes, &votes_n, error)
+    // int suppress(n, boxes, scores, most, &box, &box_n, &score, &score_n, &votes, &votes_n)
     return function (boxes, scores, most) {
         const given = [put(boxes.flat()), put(scores)];
         const results = malloc(6 * 8);
         const places = [0, 1, 2, 3, 4, 5].map((k) => results + 8 * k);
-        const status = suppress(BigInt(scores.length), ...given, most, ...places, 0);
+        const status = suppress(BigInt(scores.length), ...given, most, ...places);
         given.forEach(free);
         if (status) {
             free(results);
-            throw new Error(text(suppress_message(status)));
+            throw new Error("there is no memory");
         }
         const kinds = [BigInt64Array, Float64Array, BigInt64Array];
         const [box, score, votes] = kinds.map((Kind, k) => {

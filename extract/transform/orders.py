@@ -22,10 +22,18 @@ Order = Callable[[Range, Range], bool | None]
 def is_far_below(a: Dim, b: Dim) -> bool:
     """Whether one of two ends is a number that is farther from 0 than what is computed of sizes, on that side."""
     if a.constant is None and b.constant is not None:
-        return b.constant > FAR or ((most := most_of_sizes(a)) is not None and most < b.constant)
+        sizes, gap = _parted(a, b.constant)
+        return gap > FAR or ((most := most_of_sizes(sizes)) is not None and most < gap)
     if b.constant is None and a.constant is not None:
-        return a.constant < -FAR or ((most := most_of_sizes(-b)) is not None and a.constant < -most)
+        sizes, gap = _parted(b, a.constant)
+        return gap < -FAR or ((most := most_of_sizes(-sizes)) is not None and gap < -most)
     return False
+
+
+def _parted(end: Dim, number: int) -> tuple[Dim, int]:
+    """What is computed of sizes without what is added to it, and a number that it is compared with less that, too."""
+    added = sum(factor for monomial, factor in end.terms if not monomial)
+    return end - added, number - added
 
 
 def most_of_sizes(d: Dim) -> int | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import pytest
 
-from graph_program import Float64, Int64, Tensor, graph_program
+from graph_program import Float64, Int64, Tensor, graph_program, load
 from tests.programs.plain import Cases
 from tests.transform.sessions import compared
 
@@ -161,3 +163,20 @@ def test_indices_inside_are_not_checked(fn: Callable[..., Any], inputs: Inputs) 
 def test_indices_that_may_be_outside_are_checked(fn: Callable[..., Any], inputs: Inputs) -> None:
     compared(fn, inputs)
     assert checks_of(fn) > 0
+
+
+def far_numbers(x: Vector) -> int:
+    last = 2**62
+    for i in range(len(x)):
+        if i >= last + 2**62 and x[i] > 0:
+            last = i
+    return last
+
+
+def test_numbers_far_from_0_are_not_sizes(tmp_path: Path) -> None:
+    """What begins far from 0 may leave 64 bits, however many elements there are."""
+    graph_program(far_numbers).export(tmp_path / "program.onnx")
+    for run in (graph_program(far_numbers), load(tmp_path / "program.onnx")):
+        assert run(np.zeros(0)) == 2**62
+        with pytest.raises(OverflowError, match="too large for int64"):
+            run(np.ones(3))

@@ -121,6 +121,14 @@ class Carried:
         """The number of rounds of which lists are read."""
         return None if self.ends_in_error else self.cut
 
+    @property
+    def as_many_in_all_rounds(self) -> bool:
+        """Whether the loops around, if there are any, see arrays of one size in all of their rounds."""
+        numbers, size = self.lanes.maker.numbers, self.lanes.size
+        return not self.lanes.maker.rewriter.depth or (
+            numbers.of(self.lanes.trips) is not None and not numbers.is_round(size)
+        )
+
     def step(self, value: Value, *ops: str) -> Step | None:
         """The step that makes a value, if it is such an operation."""
         step = self.makers.get(value)

@@ -69,19 +69,11 @@ def may_be_read(carried: Carried, slot: Slot, ops: Collection[str]) -> bool:
     maker = carried.lanes.maker
     if slot.parameter.type.rank or slot.result is slot.parameter or not carried.has_one_shape(slot):
         return False
-    if maker.is_unset(slot.initial) or not as_many_in_all_rounds(carried):
+    if maker.is_unset(slot.initial) or not carried.as_many_in_all_rounds:
         return False
     chain = {slot.parameter} | _chain(carried, slot, slot.result, ops)
     readers = {step.output for value in chain for step in carried.readers.get(value, ())}
     return not readers <= chain or any(other.result in chain for other in carried.slots if other is not slot)
-
-
-def as_many_in_all_rounds(carried: Carried) -> bool:
-    """Whether the loops around, if there are any, see arrays of one size in all of their rounds."""
-    numbers, size = carried.lanes.maker.numbers, carried.lanes.size
-    return not carried.lanes.maker.rewriter.depth or (
-        numbers.of(carried.lanes.trips) is not None and not numbers.is_round(size)
-    )
 
 
 def _chain(carried: Carried, slot: Slot, value: Value, ops: Collection[str]) -> set[Value]:
@@ -111,9 +103,7 @@ def last_set(carried: Carried, initial: Value, sets: Value, rows: Value) -> Valu
     if not rows.type.rank:
         return maker.op("where", maker.op("less", maker.constant(0), count), rows, initial)
     first = _first(carried, sets, count, rows)
-    found = maker.op("take", maker.op("concatenate", maker.expand(initial, 0), first, axis=0), count, axis=0)
-    maker.certain.add(maker.rewriter.producer[found])
-    return found
+    return maker.inside("take", maker.op("concatenate", maker.expand(initial, 0), first, axis=0), count)
 
 
 def _first(carried: Carried, sets: Value, count: Value, rows: Value) -> Value:
@@ -125,9 +115,7 @@ def _first(carried: Carried, sets: Value, count: Value, rows: Value) -> Value:
     back = maker.op("subtract", maker.op("subtract", lanes.count, one), lanes.lanes)
     places = maker.op("where", sets, maker.op("subtract", count, one), maker.op("add", back, count))
     nothing = maker.op("full", maker.constant(0, rows.type.dtype), lanes.count)
-    made = maker.op("scatter_nd", nothing, rows, places, axis=0, unique=True)
-    maker.certain.add(maker.rewriter.producer[made])
-    return made
+    return maker.inside("scatter_nd", nothing, rows, places, unique=True)
 
 
 def each(carried: Carried, made: Value) -> Value:
@@ -202,4 +190,4 @@ class _Parts:
         return Part(keeps, maker.op("where", holds, *known)) if len(known) > 1 else Part(keeps, *known)
 
 
-__all__ = ["as_many_in_all_rounds", "each", "known_behind", "last_set", "latched", "may_be_read"]
+__all__ = ["each", "known_behind", "last_set", "latched", "may_be_read"]

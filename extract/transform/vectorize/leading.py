@@ -6,18 +6,18 @@
         give true, where(test, v, peak.1), y            shift = 2 * shift
                                                     test = greater(v, so_far[:-1])
 
-The rounds of that loop are as many as the number of rounds has bits (Hillis and Steele, 1986).  What is set by such
-tests is then known as other numbers are that some rounds set (`latches`), bit for bit.
+What is set by such tests is then known as other numbers are that some rounds set (`latches`), bit for bit.
 """
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Node, Value
+from collections.abc import Sequence
+
+from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.latches import as_many_in_all_rounds
+from graph_program.extract.transform.vectorize.doubling import doubled
 from graph_program.extract.transform.vectorize.maker import Maker
 
-MOST_STEPS = 64
 WORSE = {"greater": "maximum", "greater_equal": "maximum", "less": "minimum", "less_equal": "minimum"}
 """What puts two numbers together of which one may be a record, by how a record compares with the one before it."""
 
@@ -38,7 +38,7 @@ def _leads(carried: Carried, slot: Slot) -> bool:
     lanes, maker, record = carried.lanes, carried.lanes.maker, carried.records.of(slot, WORSE)
     if record is None or record.compared.outputs[0] in lanes.known or slot.parameter.type.dtype.kind == "b":
         return False
-    if not as_many_in_all_rounds(carried):
+    if not carried.as_many_in_all_rounds:
         return False
     rows = carried.front(slot, carried.records.rows(slot, record))
     before = carried.one_before(_so_far(maker, rows, WORSE[record.order]))
@@ -49,20 +49,14 @@ def _leads(carried: Carried, slot: Slot) -> bool:
 
 def _so_far(maker: Maker, rows: Value, op: str) -> Value:
     """The extreme of each element and those before it."""
-    count, one = maker.op("dim", rows, axis=0), maker.constant(1)
+    count = maker.op("dim", rows, axis=0)
     places = maker.op("iota", count)
-    names = maker.rewriter.names
-    step, shift, last = (Value(names.fresh(name), one.type) for name in ("step", "shift", "shift"))
-    found, made = (Value(names.fresh("so_far"), rows.type) for _ in range(2))
-    mark = maker.mark()
-    behind = maker.op("maximum", maker.op("subtract", places, shift), maker.constant(0))
-    other = maker.op("take", found, behind, axis=0)
-    maker.certain.add(maker.rewriter.producer[other])
-    more = maker.op("add", shift, shift)
-    outputs = [maker.op("less", more, count), maker.op(op, found, other), more]
-    body = maker.graph([step, found, shift], outputs, mark)
-    begins = maker.op("less", one, count)
-    maker.add(Node("loop", [maker.constant(MOST_STEPS), begins, rows, one], [made, last], {}, [body], maker.at))
+
+    def put(distance: Value, found: Sequence[Value]) -> list[Value]:
+        behind = maker.op("maximum", maker.op("subtract", places, distance), maker.constant(0))
+        return [maker.op(op, found[0], maker.inside("take", found[0], behind))]
+
+    (made,) = doubled(maker, count, [rows], put)
     return made
 
 

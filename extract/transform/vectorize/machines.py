@@ -6,8 +6,7 @@
         give true, state                            state = becomes[:, 0]
 
 Which states there are is found by doing rounds of which nothing is known from those that the loop begins with.  Several
-numbers that depend on each other are one state.  The rounds of the loop that is made are as many as the number of
-rounds has bits (Ladner and Fischer, "Parallel Prefix Computation", 1980; Hillis and Steele, 1986).
+numbers that depend on each other are one state (Ladner and Fischer, "Parallel Prefix Computation", 1980).
 """
 
 from __future__ import annotations
@@ -17,19 +16,18 @@ from functools import partial, reduce
 
 import numpy as np
 
-from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.vectorize.carried import Carried
-from graph_program.extract.transform.vectorize.latches import INT64, as_many_in_all_rounds
-from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.doubling import doubled
+from graph_program.extract.transform.vectorize.latches import INT64
+from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker
 from graph_program.extract.transform.vectorize.states import TABLES, Machine, machine_of, spans
 from graph_program.extract.types.dims import dim
-
-MOST_STEPS = 64
 
 
 def stepped(carried: Carried) -> bool:
     """Say what numbers of a few states are in each round; whether there are any of which that was not known."""
-    if not as_many_in_all_rounds(carried):
+    if not carried.as_many_in_all_rounds:
         return False
     for slot in carried.slots:
         if slot.final is None and slot.parameter not in carried.lanes.known:
@@ -55,15 +53,13 @@ def _put_together(carried: Carried, machine: Machine) -> None:
         return made[value]
 
     for output, node in machine.steps:
-        made[output] = maker.op(node.op, *map(of, node.inputs), **node.attrs)
-        if node.op in TABLES:
-            maker.certain.add(maker.rewriter.producer[made[output]])
+        write = maker.inside if node.op in TABLES else maker.op
+        made[output] = write(node.op, *map(of, node.inputs), **node.attrs)
     behind = [_unless_ended(carried, machine, *map(of, (slot.result, slot.parameter))) for slot in machine.slots]
     becomes = _numbered(carried, machine, behind)
     table = maker.broadcast(becomes, [lanes.count, maker.constant(count)], (lanes.size, dim(count)))
     begun = _numbered(carried, machine, [slot.initial for slot in machine.slots])
-    found = maker.op("take", _doubled(carried, table, count), begun, axis=1)
-    maker.certain.add(maker.rewriter.producer[found])
+    found = maker.inside("take", _put_together_by_doubling(maker, table, count), begun, axis=1)
     for slot, column in zip(machine.slots, columns, strict=True):
         rows = _looked_up(carried, column, found)
         lanes.define(slot.parameter, carried.one_before(rows), varying=True)
@@ -83,9 +79,7 @@ def _looked_up(carried: Carried, column: np.ndarray, numbers: Value) -> Value:
     maker = carried.lanes.maker
     if column.dtype == INT64 and np.array_equal(column, np.arange(len(column))):
         return numbers
-    found = maker.op("take", maker.rewriter.constant(column), numbers, axis=0)
-    maker.certain.add(maker.rewriter.producer[found])
-    return found
+    return maker.inside("take", maker.rewriter.constant(column), numbers)
 
 
 def _numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Value:
@@ -107,25 +101,19 @@ def _numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Val
     return _looked_up(carried, places.ravel(), reduce(joined, zip(others, sizes[1:], strict=True), first))
 
 
-def _doubled(carried: Carried, table: Value, count: int) -> Value:
+def _put_together_by_doubling(maker: Maker, table: Value, count: int) -> Value:
     """What becomes of each state up to each round, of what becomes of it in that round; in front, before the first."""
-    maker = carried.lanes.maker
     same = maker.rewriter.constant(np.arange(count)[None])
     first = maker.op("concatenate", same, table, axis=0)
-    rounds, one = maker.op("dim", first, axis=0), maker.constant(1)
-    places, names = maker.op("iota", rounds), maker.rewriter.names
+    rounds = maker.op("dim", first, axis=0)
+    places = maker.op("iota", rounds)
     numbers = maker.expand(places, 1)
-    step, shift, last = (Value(names.fresh(name), one.type) for name in ("step", "shift", "shift"))
-    found, made = (Value(names.fresh("becomes"), first.type) for _ in range(2))
-    mark = maker.mark()
-    behind = maker.op("maximum", maker.op("subtract", places, shift), maker.constant(0))
-    before = maker.op("take", found, behind, axis=0)
-    both = maker.op("gather_nd", found, numbers, before, axis=0)
-    maker.certain.update(maker.rewriter.producer[one] for one in (before, both))
-    more = maker.op("add", shift, shift)
-    body = maker.graph([step, found, shift], [maker.op("less", more, rounds), both, more], mark)
-    begins = maker.op("less", one, rounds)
-    maker.add(Node("loop", [maker.constant(MOST_STEPS), begins, first, one], [made, last], {}, [body], maker.at))
+
+    def put(distance: Value, becomes: Sequence[Value]) -> list[Value]:
+        behind = maker.op("maximum", maker.op("subtract", places, distance), maker.constant(0))
+        return [maker.inside("gather_nd", becomes[0], numbers, maker.inside("take", becomes[0], behind))]
+
+    (made,) = doubled(maker, rounds, [first], put)
     return made
 
 

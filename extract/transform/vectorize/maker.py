@@ -260,6 +260,12 @@ class Maker:
             raise StaysLoop(self.at, "what a round writes may have other sizes than its place")
         return self.broadcast(value, sizes, shape)
 
+    def inside(self, op: str, *inputs: Value, **attrs: Any) -> Value:
+        """An access by indices that are inside for certain, along the first axis if nothing else is said."""
+        found = self.op(op, *inputs, **{"axis": 0, **attrs})
+        self.certain.add(self.rewriter.producer[found])
+        return found
+
     def rows(self, value: Value, start: Value, stop: Value) -> Value:
         """`value[start:stop]`."""
         return self.op("slice", value, start, stop, axes=(0,), steps=(1,))

@@ -13,7 +13,7 @@ reached from the first one by jumps is found by doubling these (Wyllie, "The Com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.latches import INT64, as_many_in_all_rounds, known_behind, last_set
+from graph_program.extract.transform.vectorize.doubling import doubled
+from graph_program.extract.transform.vectorize.latches import INT64, known_behind, last_set
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.switches import CONNECTIVES, put
 from graph_program.tensor_api.opdef import OPS
 
-MOST_STEPS = 64
 MOST_ATOMS = 10
 """Of so many truths all combinations are tried."""
 FAR = 2**62
@@ -46,7 +46,7 @@ class _Spacing:
 
 def spaced(carried: Carried) -> bool:
     """Say which rounds set one more number that they ask to be far enough from them; whether there is one."""
-    if not as_many_in_all_rounds(carried) or carried.lanes.maker.rewriter.depth or carried.lanes.first is not None:
+    if not carried.as_many_in_all_rounds or carried.lanes.maker.rewriter.depth or carried.lanes.first is not None:
         return False
     return any(_is_spaced(carried, slot) for slot in carried.slots if slot.parameter not in carried.lanes.known)
 
@@ -191,43 +191,29 @@ def _reached(carried: Carried, is_set: Value, step: Value, first: Value) -> Valu
     before = maker.op("concatenate", maker.expand(zero, 0), maker.op("cumsum", marks, axis=0), axis=0)
     places = maker.op("take", maker.op("nonzero", is_set), zero, axis=0)
     behind = maker.op("maximum", maker.op("add", places, step), maker.op("add", places, one))
-    jumps = _taken(maker, before, maker.op("minimum", behind, count))
-    total = _taken(maker, before, count)
+    jumps = maker.inside("take", before, maker.op("minimum", behind, count))
+    total = maker.inside("take", before, count)
     jumps = maker.op("concatenate", jumps, maker.expand(total, 0), axis=0)
-    begins = _taken(maker, before, maker.op("minimum", maker.op("maximum", first, zero), count))
+    begins = maker.inside("take", before, maker.op("minimum", maker.op("maximum", first, zero), count))
     numbers = maker.op("iota", maker.op("dim", jumps, axis=0))
     reached = _closure(maker, maker.op("equal", numbers, begins), jumps)
     own = maker.rows(before, zero, maker.constant(-1))
-    return maker.op("bitwise_and", is_set, _taken(maker, reached, own))
+    return maker.op("bitwise_and", is_set, maker.inside("take", reached, own))
 
 
 def _closure(maker: Maker, begins: Value, jumps: Value) -> Value:
     """What is reached from where something begins, by any number of jumps."""
-    names, one = maker.rewriter.names, maker.constant(1)
-    step, length, last = (Value(names.fresh(name), one.type) for name in ("step", "length", "length"))
-    reached, made = (Value(names.fresh("reached"), begins.type) for _ in range(2))
-    far, further = (Value(names.fresh("jumps"), jumps.type) for _ in range(2))
-    count = maker.op("dim", jumps, axis=0)
-    mark = maker.mark()
-    at = maker.op("take", maker.op("nonzero", reached), maker.constant(0), axis=0)
-    targets = _taken(maker, far, at)
-    true = maker.op("broadcast_to", maker.constant(True, np.bool_), maker.op("dim", targets, axis=0))
-    more = maker.op("scatter_nd", reached, true, targets, axis=0, unique=True)
-    maker.certain.add(maker.rewriter.producer[more])
-    longer = maker.op("add", length, length)
-    outputs = [maker.op("less", longer, count), more, _taken(maker, far, far), longer]
-    body = maker.graph([step, reached, far, length], outputs, mark)
-    begun = maker.op("less", one, count)
-    inputs = [maker.constant(MOST_STEPS), begun, begins, jumps, one]
-    maker.add(Node("loop", inputs, [made, further, last], {}, [body], maker.at))
-    return made
 
+    def put(distance: Value, found: Sequence[Value]) -> list[Value]:
+        reached, far = found
+        at = maker.op("take", maker.op("nonzero", reached), maker.constant(0), axis=0)
+        targets = maker.inside("take", far, at)
+        true = maker.op("broadcast_to", maker.constant(True, np.bool_), maker.op("dim", targets, axis=0))
+        more = maker.inside("scatter_nd", reached, true, targets, unique=True)
+        return [more, maker.inside("take", far, far)]
 
-def _taken(maker: Maker, array: Value, places: Value) -> Value:
-    """Elements at places that are inside."""
-    found = maker.op("take", array, places, axis=0)
-    maker.certain.add(maker.rewriter.producer[found])
-    return found
+    reached, _ = doubled(maker, maker.op("dim", jumps, axis=0), [begins, jumps], put)
+    return reached
 
 
 __all__ = ["spaced"]

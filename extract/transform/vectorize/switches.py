@@ -19,7 +19,6 @@ from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.latches import (
     INT64,
-    as_many_in_all_rounds,
     each,
     known_behind,
     last_set,
@@ -136,7 +135,7 @@ def asked(carried: Carried, slot: Slot) -> None:
     Rounds set the number, or leave it as it is, by such tests.
     """
     lanes, maker = carried.lanes, carried.lanes.maker
-    if slot.parameter.type.rank or slot.result is slot.parameter or not as_many_in_all_rounds(carried):
+    if slot.parameter.type.rank or slot.result is slot.parameter or not carried.as_many_in_all_rounds:
         return
     questions = [step for step in carried.readers.get(slot.parameter, ()) if _is_question(carried, slot, step.node)]
     for step in questions:

@@ -206,8 +206,8 @@ class _ErrorRows(Rewriter):
         """Leave out the arguments of other errors than the one that a row tells, if it is what the program tells."""
         number = len(self.program.output_names)
         known = next((self.constant_of(row.told[k]) for k, found in enumerate(places) if number in found), None)
-        if known is None:
-            return
+        if known is None or not 0 <= int(known) <= len(self.program.error_args):
+            return  # another number, which stands for an error's where nobody reads that
         read = {number, *(self.program.error_args[int(known) - 1] if known else ())}
         for column, found in enumerate(places):
             value = row.told[column]

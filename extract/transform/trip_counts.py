@@ -244,12 +244,23 @@ def trip_count(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Valu
         return made.op("floor_divide", rest, made.number(gap.closing))
     write = _Lengths(made, ranges)
     first, end = write.known(low), write.known(high)
-    if not gap.is_strict:  # the numbers above the one before the first, which is there but for the least one of all
-        if write.ends(first)[0] == SMALLEST:
-            first = applied(write, "maximum", first, SMALLEST + 1)
-        first = applied(write, "subtract", first, 1)
+    if not gap.is_strict:
+        first, end = _with_end(write, first, end)
     rounds = range_lengths.rounds(write, first, end, gap.closing)
     return made.number(rounds) if isinstance(rounds, int) else rounds
+
+
+def _with_end(write: _Lengths, first: Value | int, end: Value | int) -> tuple[Value | int, Value | int]:
+    """A range that has as many numbers as there are from the first one to the last, with that."""
+    if write.ends(first)[0] > SMALLEST:
+        return applied(write, "subtract", first, 1), end
+    if write.ends(end)[1] < LARGEST:
+        return first, applied(write, "add", end, 1)
+    last: Value | int = applied(write, "minimum", end, LARGEST - 1)
+    behind = applied(write, "add", last, 1)
+    is_least = write.op("less", first, SMALLEST + 1)
+    before = write.op("subtract", first, 1)
+    return write.op("where", is_least, first, before), write.op("where", is_least, behind, end)
 
 
 class _Lengths(Writer[Value]):
@@ -288,12 +299,20 @@ def is_in_order(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Val
 
 def _beginning(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Value, Value]) -> list[Value]:
     """The numbers of a gap where the loop begins."""
-    values = [made.sum(put_in(form, initial, made.rewriter)) for form in (gap.low, gap.high)]
+    values = list(map(made.sum, _balanced(*(put_in(form, initial, made.rewriter) for form in (gap.low, gap.high)))))
     read = [value for node in made.nodes for value in node.inputs]
     for value in (*read, *values):  # constants among them are new
         if value in made.rewriter.producer:
             ranges.note(made.rewriter.producer[value])
     return values
+
+
+def _balanced(low: Linear, high: Linear) -> tuple[Linear, Linear]:
+    """The same gap, of which nothing is added to a number where that may leave 64 bits, if the other end is known."""
+    for more, by in ((low, high.constant), (high, low.constant)):
+        if not more.terms and SMALLEST <= more.constant - by <= LARGEST:
+            return low + Linear({}, -by), high + Linear({}, -by)
+    return low, high
 
 
 def put_in(form: Linear, initial: Mapping[Value, Value], rewriter: Rewriter) -> Linear:

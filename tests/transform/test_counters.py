@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graph_program import Float64, Int64, Tensor, graph_program
+from graph_program import Float64, Int64, Tensor, graph_program, load
 from tests.passes import without
-from tests.programs.plain import Cases, check
+from tests.programs.plain import Cases, check, outcome
 
 Vector = Float64[Tensor, "n"]
 VECTORS = tuple((np.array(x, float),) for x in ([1, 5, -2, 4], [3, 0.5, 9], [-7, 1], [2], [], [1] * 6))
@@ -434,3 +436,43 @@ def test_a_while_loop_that_counts_is_what_a_for_loop_is() -> None:
 
     texts = [check(program, *VECTORS).explain("optimized").splitlines()[1:-1] for program in (over, counting)]
     assert texts[0] == texts[1] or [t.split("=")[-1] for t in texts[0]] == [t.split("=")[-1] for t in texts[1]]
+
+
+def up_to(n: int, m: int) -> Any:
+    k = 0
+    while n <= m and k < 4:
+        n += 1
+        k += 1
+    return n, k
+
+
+def down_to(n: int, m: int) -> Any:
+    k = 0
+    while n > m and k < 4:
+        n -= 1
+        k += 1
+    return n, k
+
+
+def down_by_three(n: int, m: int) -> Any:
+    k = 0
+    while n >= m and k < 4:
+        n -= 3
+        k += 1
+    return n, k
+
+
+ENDS = (LARGEST, LARGEST - 1, LARGEST - 3, -LARGEST - 1, -LARGEST, -LARGEST + 2, 0)
+
+
+@pytest.mark.parametrize("program", [up_to, down_to, down_by_three])
+def test_rounds_between_the_ends_of_64_bits(program: Callable[..., Any], tmp_path: Path) -> None:
+    """What leaves 64 bits is told; what does not has as many rounds as in Python."""
+    graph_program(program).export(tmp_path / "program.onnx")
+    runs = (graph_program(program, backend="onnxruntime"), load(tmp_path / "program.onnx"))
+    for args in itertools.product(ENDS, ENDS):
+        expected = program(*args)
+        for run in runs:
+            found = outcome(run, args)
+            told = isinstance(found[0], type) and abs(expected[0]) > LARGEST
+            assert told or tuple(map(int, found[0])) == expected, (args, found[0])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, Tensor
+from graph_program import Float64, Int64, Tensor
 from tests.benchmarks.graphs.counts import counted
 from tests.passes import without
 from tests.programs.plain import Cases
@@ -120,3 +120,19 @@ def test_checks_of_sizes_are_one_branch(tmp_path: Path) -> None:
     inputs = tuple((a, b, c) for a, b, c in TRIPLES if len(a))
     found = counted(exported(what_fits, inputs, tmp_path))
     assert (found.depth, found.branches) == (1, 1)
+
+
+def clipped_and_overwritten(x: Int64[Tensor, "n"], a: int) -> Any:
+    place = 0
+    a = min(a, 2)
+    out = np.zeros(len(x))
+    for v in x:
+        a = 1
+        out[place] = v
+        place += 1  # noqa: SIM113
+    return a, out
+
+
+def test_numbers_that_stand_for_those_of_errors(tmp_path: Path) -> None:
+    """A loop carries one number that is also that of the error where there is one."""
+    exported(clipped_and_overwritten, tuple((np.arange(n), a) for n in (3, 0) for a in (5, 1)), tmp_path)

@@ -195,3 +195,23 @@ def test_what_is_counted_is_a_float() -> None:
     """Rounds do not come to an int that would be rounded: nothing is compared in parts."""
     for function, args in ((counted, (2.5,)), (share, (np.arange(3.0), 1.5))):
         assert "BitwiseAnd" not in str(compared(function, (args,)))
+
+
+def merged(n: int, f: float) -> Any:
+    m = n if n > 0 else f
+    large = max(n, f)
+    return m == f, m != f, m < f, f <= m, large > f, large == f, m > 9007199254740992.0
+
+
+def merged_in_loops(n: int, f: float) -> Any:
+    m = n if n > 0 else f
+    count = 0
+    while m > f and count < 5:
+        m -= 1
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("function", [merged, merged_in_loops])
+def test_numbers_of_either_class_are_compared_exactly(function: Callable[..., Any]) -> None:
+    check(function, *((n, f) for n in INTS for f in FLOATS if f == f and abs(f) != float("inf")))

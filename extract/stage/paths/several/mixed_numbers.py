@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.exact_comparisons import may_round
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values.choices import one_of_numbers
@@ -74,7 +75,7 @@ def takes_numbers(function: Any) -> bool:
 
 
 CONVERTING = frozenset([np.add, np.subtract, np.multiply, *COMPARED])
-"""What Python does with ints as with the floats that they are beside a float."""
+"""What Python does with ints as with the floats that they are beside a float; compared are those that are one."""
 
 
 def of_operands(
@@ -105,6 +106,7 @@ def _as_operand(m: Machine, function: np.ufunc | None, mixed: Mixed, other: Valu
     if type_of(other).kind is Kind.PYTHON:
         floats = function in CONVERTING and type_of(other).dtype == FLOAT64
         same = floats and all(t.kind is Kind.PYTHON for t in types)
+        same = same and (function not in COMPARED or not any(may_round(v, other) for v in mixed.values))
         return _in_one_type(m, mixed, FLOAT64, Kind.PYTHON) if same else None
     try:
         pairs = [(t, type_of(other)) if place == 0 else (type_of(other), t) for t in types]

@@ -80,6 +80,17 @@ def since_then(x: Signal, gap: int) -> Any:
     return out
 
 
+@doubled(*((x, gap) for x in SIGNALS for gap in (1, 2, 100)))
+def of_equal_numbers(x: Signal, gap: int) -> Any:
+    last = 0
+    count = 0
+    for i in range(len(x)):
+        if x[i] == 2.0 and i - last >= gap:
+            last = i
+            count += 1
+    return count, last
+
+
 @misses(*((x, 2.0) for x in SIGNALS))
 def by_another_number(x: Signal, gap: float) -> Any:
     last = 0.0

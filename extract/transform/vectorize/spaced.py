@@ -71,8 +71,8 @@ def _is_spaced(carried: Carried, slot: Slot) -> bool:
 def _spacings(carried: Carried, slot: Slot) -> Iterator[_Spacing]:
     """The comparisons of a number with the round."""
     lanes, maker = carried.lanes, carried.lanes.maker.rewriter.producer.get
-    for value in slot.dependent:
-        step = carried.step(value, *COMPARISONS)
+    for value in carried.makers:
+        step = carried.step(value, *COMPARISONS) if value in slot.dependent else None
         if step is None or any(one.type.rank or one.type.dtype != INT64 for one in step.node.inputs):
             continue
         is_strict, is_first = COMPARISONS[step.node.op]
@@ -110,21 +110,22 @@ def _never_holds(maker: Maker, truth: Value) -> bool:
     nodes: list[Node] = []
     known: dict[Value, np.ndarray] = {}
 
-    def visit(value: Value) -> None:
+    def visit(value: Value) -> bool:
+        """Whether a value is made of truths and known numbers."""
+        if value in known or value in atoms or any(value in node.outputs for node in nodes):
+            return True
         node, constant = maker.rewriter.producer.get(value), maker.rewriter.constant_of(value)
-        if value in known or any(value in node.outputs for node in nodes):
-            return
         if constant is not None:
             known[value] = constant
-        elif node is not None and node.op in CONNECTIVES:
-            for operand in node.inputs:
-                visit(operand)
+        elif node is not None and node.op in CONNECTIVES and all(map(visit, node.inputs)):
             nodes.append(node)
-        elif value not in atoms:
+        elif value.type.dtype.kind == "b":
             atoms.append(value)
+        else:
+            return False
+        return True
 
-    visit(truth)
-    if len(atoms) > MOST_ATOMS or any(atom.type.dtype.kind != "b" for atom in atoms):
+    if not visit(truth) or len(atoms) > MOST_ATOMS:
         return False
     for place, atom in enumerate(atoms):
         known[atom] = (np.arange(2 ** len(atoms)) >> place) % 2 == 1

@@ -102,6 +102,9 @@ REDUCTIONS: dict[np.ufunc, str] = {
 ACCUMULATIONS: dict[np.ufunc, str] = {np.add: "cumsum", np.multiply: "cumprod"}
 """`ufunc.accumulate` as the NumPy function it equals."""
 
+MIRRORED = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
+"""Comparisons, and those of the operands in the other order that come to the same."""
+
 REFUSED_DTYPE_KINDS: dict[str, str] = {
     "O": "object",
     "U": "str",

@@ -72,6 +72,12 @@ class Graph:
             else:
                 around.pop()
 
+    def graphs(self) -> Iterator[Graph]:
+        """This graph, and the inner ones."""
+        yield self
+        for node in self.walk():
+            yield from node.regions
+
     def values(self) -> Iterator[Value]:
         """Every value that is given or made, inner graphs included."""
         yield from self.inputs

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.counted_places import counted_axis
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.vectorize.fitting import fills
 from graph_program.extract.types.dims import Dim
@@ -43,7 +42,7 @@ class _AllPlaces(Rewriter):
         """Along which axis of all indices each one counts the places of an axis; None if they are other places."""
         rank, found = max(index.type.rank for index in indices), []
         for index, size in zip(indices, shape, strict=False):
-            axis = counted_axis(self, index, size)
+            axis = counted_axis(self.producer.get, index, size)
             if axis is None:
                 return None
             found.append(rank + axis)
@@ -58,23 +57,4 @@ class _AllPlaces(Rewriter):
         return [self.node("transpose", [x], node.outputs[0], {"perm": perm}, node.loc)]
 
 
-def counted_axis(rewriter: Rewriter, index: Value, size: Dim) -> int | None:
-    """The axis, from the last one, along which an index is 0, 1, ... up to a size; None if it is something else."""
-    node, axis = rewriter.made_by(index, "expand_dims"), -1
-    if node is not None and node.inputs[0].type.rank == 1:
-        (place,) = set(range(index.type.rank)) - set(node.attrs["axes"])
-        index, axis = node.inputs[0], place - index.type.rank
-    return axis if is_each_place(rewriter, index, size) else None
-
-
-def is_each_place(rewriter: Rewriter, index: Value, size: Dim) -> bool:
-    """Whether an index is 0, 1, ... up to a size."""
-    if index.type.rank != 1 or index.type.shape[0] != size:
-        return False
-    known, node = rewriter.constant_of(index), rewriter.producer.get(index)
-    if known is not None:
-        return bool((known == np.arange(len(known))).all())
-    return node is not None and node.op == "iota"
-
-
-__all__ = ["all_places", "counted_axis", "is_each_place"]
+__all__ = ["all_places"]

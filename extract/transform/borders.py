@@ -182,7 +182,7 @@ class _Borders(Rewriter):
         ]
         made = {node: self._concatenated(node, array, writes.part, pieces, before) for node in writes.nodes}
         self._forward(body, writes.part)
-        for graph in _graphs(body):
+        for graph in body.graphs():
             graph.nodes = [new for node in graph.nodes for new in made.get(node, [node])]
 
     def _forward(self, body: Graph, part: Part) -> None:
@@ -239,11 +239,6 @@ class _Borders(Rewriter):
 def _is_forward(start: int, stop: int) -> bool:
     """Whether the stop does not lie before the start, or counts from the end where that does not."""
     return start <= stop if (start < 0) == (stop < 0) else start >= 0 or stop == END
-
-
-def _graphs(body: Graph) -> list[Graph]:
-    """A graph and its inner ones."""
-    return [body, *(region for node in body.walk() for region in node.regions)]
 
 
 __all__ = ["borders"]

@@ -18,7 +18,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.all_places import is_each_place
+from graph_program.extract.transform.counted_places import is_each_place
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
@@ -68,7 +68,7 @@ class _ColumnWrites(Rewriter):
             return None
         x, value, rows, column = node.inputs
         number, width = self._number(column), x.type.shape[1].constant
-        if number is None or not is_each_place(self, rows, x.type.shape[0]):
+        if number is None or not is_each_place(self.producer.get, rows, x.type.shape[0]):
             return None
         if number < 0:
             number += END if width is None else width

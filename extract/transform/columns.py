@@ -19,10 +19,9 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.all_places import counted_axis
+from graph_program.extract.transform.counted_places import counts_along
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import ArrayFlow, StateWriter, fits
-from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 T = TypeVar("T")
@@ -77,16 +76,7 @@ class _Columns(Rewriter):
     def _are_all(self, places: list[Value], array: Value) -> bool:
         """Whether indices are those of all elements of a column, in order."""
         pairs = enumerate(zip(places, array.type.shape, strict=False))
-        return all(self._is_all(self._spread(index), size, axis - len(places)) for axis, (index, size) in pairs)
-
-    def _is_all(self, index: Value, size: Dim, axis: int) -> bool:
-        """Whether an index counts the places of an axis along one of its own, the `axis`-th from the last one."""
-        known = self.constant_of(index)
-        if known is None:
-            return counted_axis(self, index, size) == axis
-        if known.ndim < -axis or known.shape[axis] != size.constant:
-            return False
-        return bool((np.moveaxis(known, axis, -1) == np.arange(known.shape[axis])).all())
+        return all(counts_along(self.producer.get, index, size, k - len(places)) for k, (index, size) in pairs)
 
     def _spread(self, index: Value) -> Value:
         """What is repeated as an index."""

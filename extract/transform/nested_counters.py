@@ -80,7 +80,7 @@ class _NestedCounters(RangedRewriter):
                 counted = list(one.counted(known))
                 known |= {loop.regions[0].inputs[1 + place] for place, _ in counted}
                 found.append((one, counted))
-            around = {inner: graph for graph in _graphs(node) for inner in graph.nodes}
+            around = {inner: graph for graph in node.regions[0].graphs() for inner in graph.nodes}
             for one, counted in found:
                 self._count(one.loop, counted)
                 if one.loop in around and counted:
@@ -100,15 +100,21 @@ class _NestedCounters(RangedRewriter):
 
     def _say_ends(self, graph: Graph, one: _Loop, counted: list[tuple[int, _Amount]]) -> None:
         """Compute numbers behind a loop of a graph so, too, where a branch has asked whether it has done all rounds."""
-        made, loop = Arithmetic(self, one.loop.loc), one.loop
+        loop, number = one.loop, graph.nodes.index(one.loop) + 1
+        regions = [
+            region
+            for node in (graph.nodes[number:] if one.has_all_rounds(loop) else ())
+            for region, holds in (zip(node.regions, (True, False), strict=True) if node.op == "if" else ())
+            if one.is_complete(loop, node.inputs[0], Truths(self.makers).where(node.inputs[0], holds))
+        ]
+        if not regions:
+            return
+        made = Arithmetic(self, loop.loc)
         ends = {
             loop.outputs[place]: self._after(made, loop, place, amount, loop.inputs[0]) for place, amount in counted
         }
-        number = graph.nodes.index(loop) + 1
-        for node in graph.nodes[number:] if one.has_all_rounds(loop) else ():
-            for region, holds in zip(node.regions, (True, False), strict=False) if node.op == "if" else ():
-                if one.is_complete(loop, node.inputs[0], Truths(self.makers).where(node.inputs[0], holds)):
-                    replace_values(region, ends)
+        for region in regions:
+            replace_values(region, ends)
         graph.nodes[number:number] = made.nodes
         for node in made.nodes:
             self.ranges.note(node)
@@ -123,14 +129,6 @@ class _NestedCounters(RangedRewriter):
         for factors, number in amount.terms.items():
             parts = [*factors, *([made.number(number)] if number != 1 or not factors else [])]
             yield functools.reduce(functools.partial(made.op, "multiply"), parts)
-
-
-def _graphs(node: Node) -> Iterator[Graph]:
-    """The inner graphs of a node."""
-    for region in node.regions:
-        yield region
-        for inner in region.nodes:
-            yield from _graphs(inner)
 
 
 class _Loop:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import numpy as np
+
+from tests.transform.generated import Generated
 
 HEADER = """
 import numpy as np
@@ -29,17 +30,8 @@ INNER = ("range(w)", "range(w)", "range(w - 1)", "range(0, w, 2)", "range(q)", "
 STEPS = ("i += 1", "i += 1", "i += 2", "i -= 1", "i += q", "i += w", "j += 1", "i, j = i + 1, j + 2")
 
 
-class Nests:
-    """One program.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int):
-        self.chosen = random.Random(seed)
-        self.pick = self.chosen.choice
+class Nests(Generated):
+    """One program."""
 
     def source(self) -> str:
         """The text of a module with a program `f`."""

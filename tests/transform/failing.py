@@ -7,10 +7,11 @@ flags and lists, branches and early exits, of arrays of which nothing is known b
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import numpy as np
+
+from tests.transform.generated import Generated
 
 HEADER = """
 import numpy as np
@@ -67,17 +68,8 @@ INTEGERS = {
 TESTS = ("{} > 0.5", "{} == {}", "not {} < 1.0")
 
 
-class Failing:
-    """One program.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int):
-        self.chosen = random.Random(seed)
-        self.pick = self.chosen.choice
+class Failing(Generated):
+    """One program."""
 
     def source(self) -> str:
         """The text of a module with a program `f`."""

@@ -6,10 +6,11 @@ they are before and behind the loop.
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import numpy as np
+
+from tests.transform.generated import Generated
 
 HEADER = """
 import numpy as np
@@ -72,17 +73,8 @@ INTEGERS = ("i", "int(q[i])", "int(q[i]) + p", "i - at", "count", "count + at", 
 ADDED = ("1", "2", "int(q[i])", "p", "-1", "i")
 
 
-class Latches:
-    """One program.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int):
-        self.chosen = random.Random(seed)
-        self.pick = self.chosen.choice
+class Latches(Generated):
+    """One program."""
 
     def source(self) -> str:
         """The text of a module with a program `f`."""

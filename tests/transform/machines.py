@@ -5,8 +5,7 @@ Numbers depend on each other, on what rounds see, and on others that are no stat
 
 from __future__ import annotations
 
-import random
-
+from tests.transform.generated import Generated
 from tests.transform.latches import arguments
 
 HEADER = """
@@ -63,17 +62,8 @@ USES = (
 ROWS = ("m[r, i] = state", "m[r, i] = k + r", "m[r, i] = on", "if state == 1: hits += 1", "m[r, i] = mode == 'run'")
 
 
-class Machines:
-    """One program.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int):
-        self.chosen = random.Random(seed)
-        self.pick = self.chosen.choice
+class Machines(Generated):
+    """One program."""
 
     def source(self) -> str:
         """The text of a module with a program `f`."""

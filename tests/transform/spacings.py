@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import numpy as np
 
+from tests.transform.generated import Generated
 from tests.transform.latches import arguments as latched_arguments
 
 HEADER = """
@@ -44,17 +44,8 @@ SETS = ("last = i", "last = i", "last = i", "last = i + 1", "last = i - 1", "las
 USES = ("a[i] = last", "d[i] = True", "out.append(i)", "total += float(x[i])", "a[i] = i - last", "out.append(last)")
 
 
-class Spacings:
-    """One program.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int):
-        self.chosen = random.Random(seed)
-        self.pick = self.chosen.choice
+class Spacings(Generated):
+    """One program."""
 
     def source(self) -> str:
         """The text of a module with a program `f`."""

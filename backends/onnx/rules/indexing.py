@@ -14,9 +14,9 @@ from graph_program.backends.onnx.rules.movement import ANY, transposed, unsqueez
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.counted_places import counts_along
 from graph_program.extract.transform.totality import BROADCASTING
-from graph_program.extract.types.dims import dim, provably_less_equal
-from graph_program.extract.types.tensors.shape_arithmetic import Shape
+from graph_program.extract.types.dims import provably_less_equal
 from graph_program.tensor_api.opdef import OPS
 
 DEEPEST = 6
@@ -163,22 +163,10 @@ def _is_along_last(builder: Builder, node: Node) -> bool:
     shape = x.type.shape
     if len(counted) + 1 != len(shape) or last.type.shape[:-1] != shape[:-1] or last.type.rank != len(shape):
         return False
-    return all(_counts(builder, value, axis, shape) for axis, value in enumerate(counted))
-
-
-def _counts(builder: Builder, value: Value, axis: int, shape: Shape) -> bool:
-    """Whether an index that broadcasts to arrays of a shape is the number of the row of one of their axes."""
-    maker = builder.ranges.maker(value)
-    if maker is not None and maker.op == "broadcast_to":
-        return _counts(builder, maker.inputs[0], axis, shape)
-    sizes = [dim(1)] * (len(shape) - value.type.rank) + list(value.type.shape)
-    if sizes != [size if k == axis else dim(1) for k, size in enumerate(shape)]:
-        return False
-    while maker is not None and maker.op == "expand_dims":
-        maker = builder.ranges.maker(maker.inputs[0])
-    if maker is not None and maker.op == "constant":
-        return np.array_equal(maker.attrs["value"].ravel(), np.arange(maker.attrs["value"].size))
-    return maker is not None and maker.op == "iota"
+    ranked = [value for value in counted if value.type.rank]
+    return len(ranked) == len(counted) and all(
+        counts_along(builder.ranges.maker, value, shape[axis], axis - len(shape)) for axis, value in enumerate(counted)
+    )
 
 
 def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:

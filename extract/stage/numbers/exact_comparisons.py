@@ -14,13 +14,12 @@ from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.tensor_api.numpy_names import MIRRORED
 
 EXACT_BITS = 53
 """Every int of no more bits is a float."""
 
 LOW_BITS = 2**32 - 1
-
-MIRRORED = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
 
 FIRST_INT, LAST_INT = -(2**63), 2**63 - 1
 

@@ -39,7 +39,7 @@ def is_apart(lanes: Lanes, index: Value, size: Dim) -> bool:
     if index.type.rank:
         return _spans_apart(lanes, [index])
     found = lanes.affine_of(index)
-    if found is None or not found.factor or index.type.rank:
+    if found is None or not found.factor:
         return False
     ends = lanes.range_of(index)
     if ends is None:

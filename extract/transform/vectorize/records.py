@@ -15,11 +15,11 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.tensor_api.numpy_names import MIRRORED
 
 if TYPE_CHECKING:
     from graph_program.extract.transform.vectorize.carried import Carried, Slot
 
-MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
 Kept = tuple[tuple[Value, bool], ...]
 """Tests around a choice, with what they must be for the value to stay what it was."""
 

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.host.steps import host_contexts, host_raising
+from graph_program.extract.stage.host.steps import host_code, host_raising
+from graph_program.extract.stage.host.steps.exception_context import object_of
+from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import targets, trying, written_contexts
 from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
@@ -31,6 +33,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 Item = tuple[tree.Expr, tree.Expr | None]
 
@@ -125,7 +128,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
     manager = settled(m, optional.present(m, settled(m, evaluate(m, item)), _entered))
     m.node_loc = node.loc
     if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):
-        host_contexts.host_context(m, node, manager, partial(_bind, m, target), body)
+        _host_context(m, node, manager, partial(_bind, m, target), body)
         return
     methods = _require_own(m, user_classes.class_of(manager))
     entered = calls.call(m, Static(methods[0]), [manager], {})
@@ -134,17 +137,23 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
     def leave(*args: Value) -> Value:
         return truth_value(m, calls.call(m, Static(methods[1]), [manager, *args], {}))
 
-    def raised(what: Caught) -> None:
-        each_case.for_each(m, what.cases, _left)
+    def ends(error: ExceptionObject, caught: Caught) -> Value:
+        seen = host_raising.seen(m, caught)
+        return leave(Static(error.cls) if error.host is None else host_raising.class_of(m, error.host), seen, NONE)
 
-    def _left(error: ExceptionObject) -> None:
-        one = Caught((Case((), error),), error)
-        seen = host_raising.seen(m, one)
-        cls = Static(error.cls) if error.host is None else host_raising.class_of(m, error.host)
-        swallowed = leave(cls, seen, NONE)
-        branch(m, swallowed, lambda: None, lambda: trying.raise_again(m, one))
+    _with_end(m, node, body, lambda: _done(leave(NONE, NONE, NONE)), ends)
 
-    trying.with_final(m, node, body, lambda: _done(leave(NONE, NONE, NONE)), raised)
+
+def _with_end(
+    m: Machine, node: tree.With, body: Body, left: Body, ends: Callable[[ExceptionObject, Caught], Value]
+) -> None:
+    """The body with what is done on every way out of it; `ends` leaves with an exception, and says if it ends there."""
+
+    def failed(error: ExceptionObject) -> None:
+        caught = Caught((Case((), error),), error)
+        branch(m, ends(error, caught), lambda: None, lambda: trying.raise_again(m, caught))
+
+    trying.with_final(m, node, body, left, lambda what: each_case.for_each(m, what.cases, failed))
 
 
 def _done(value: Value) -> None:
@@ -162,5 +171,42 @@ def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
     own = [] if cls is None else _own_methods(m, cls)
     if own:
         return own
-    name = "value" if cls is None else host_contexts.class_name(cls)
+    name = "value" if cls is None else _class_name(cls)
     raise m.error("GP302", f"'{name}' object does not support the context manager protocol")
+
+
+def _host_context(
+    m: Machine, node: tree.With, manager: Host | Static, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """Enter an object on the host, and leave it on every way out; with an exception, its end may end that.
+
+    with open(p) as f:              m = host[0](p); f = host[1](m)
+        body()              ->      try: body()
+                                    finally: host[2](m)
+    """
+    text = manager.text
+    if isinstance(manager, Static):
+        cls = type(manager.value)
+        if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
+            raise m.error("GP302", f"'{_class_name(cls)}' object does not support the context manager protocol")
+        text = cls.__name__
+    exit_, entered = host_code.step(m, "enter", [manager], count=2, text=f"with {text}")[0]
+
+    def work() -> None:
+        bind(entered)
+        body()
+
+    def left() -> None:
+        host_code.step(m, "call", [exit_, *[Static(None)] * 3], count=0, text=f"the end of with {text}")
+
+    def ends(error: ExceptionObject, caught: Caught) -> Value:
+        given = [exit_, object_of(m, error)]
+        return host_code.step(m, "exit", given, count=0, receives=[PY_BOOL], text=f"the end of with {text}")[1][0]
+
+    with host_aliasing.going_on(m, manager):
+        _with_end(m, node, work, left, ends)
+
+
+def _class_name(cls: type) -> str:
+    """A class as Python names it in messages about the protocol."""
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

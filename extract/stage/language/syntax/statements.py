@@ -18,17 +18,18 @@ from graph_program.extract.stage.language.diagnosis import promises, recovery
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.language.syntax import contexts, names, statement_temporaries, targets, trying
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
-from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine.decisions import SPLIT
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory.elements import are_apart
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable
 from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.paths import flow, splitting
 from graph_program.extract.stage.paths.flow import exit_block
-from graph_program.extract.stage.values.values import NONE, Host, Static, Value, births
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Value, births
 
 
 @entries.run_body.given
@@ -86,11 +87,56 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
         value = host_types.annotated(m, value, node.annotation)
     if node.annotation is not None:
         promises.check_assigned(m, value, node)
-    exchanged = exchanges.apart_lists(m) if exchanges.is_exchange(node) else []
+    exchanged = _apart_lists(m) if _is_exchange(node) else []
     for target in node.targets:
         m.node_loc = node.loc
         targets.assign(m, target, value)
-    exchanges.keep_apart(m, exchanged)
+    _keep_apart(m, exchanged)
+
+
+def _is_exchange(node: tree.Assign) -> bool:
+    """Whether an assignment exchanges two elements, at positions that the first one of them cannot change.
+
+    Between the two assignments an object stands in two places, and behind them each is in one place again.
+    """
+    target, value = node.targets[0], node.value
+    if len(node.targets) > 1 or not isinstance(target, tree.TupleExpr) or not isinstance(value, tree.TupleExpr):
+        return False
+    return (
+        len(target.elts) == 2
+        and target.elts == value.elts[::-1]
+        and all(isinstance(e, tree.Subscript) and _is_place(e.value) and _is_position(e.index) for e in target.elts)
+        and len({repr(e.value) for e in target.elts if isinstance(e, tree.Subscript)}) == 1
+    )
+
+
+def _is_place(node: tree.Expr) -> bool:
+    while isinstance(node, tree.Attribute):
+        node = node.value
+    return isinstance(node, tree.Name)
+
+
+def _is_position(node: tree.Expr) -> bool:
+    match node:
+        case tree.Binary(_, left, right):
+            return _is_position(left) and _is_position(right)
+        case tree.Unary(_, operand):
+            return _is_position(operand)
+    return isinstance(node, tree.Name | tree.Constant)
+
+
+def _apart_lists(m: Machine) -> list[tuple[Ref, Any]]:
+    """The lists whose arrays and objects are all different ones, with what they hold."""
+    lists = [(ref, found) for ref, found in m.live.heap.items() if ref.cls is list]
+    return [(ref, c) for ref, c in lists if (c.apart if isinstance(c, Growing) else are_apart(m, c))]
+
+
+def _keep_apart(m: Machine, before: list[tuple[Ref, Any]]) -> None:
+    """After an exchange, the elements are different ones if they were before."""
+    for ref, contents in before:
+        now = m.live.heap.get(ref)
+        if isinstance(now, Growing) and now is not contents and not now.apart:
+            m.live.heap[ref] = replace(now, apart=True)
 
 
 def run_expression(m: Machine, node: tree.ExprStmt) -> None:

@@ -146,18 +146,18 @@ def _since(m: Machine, before: dict[str, int]) -> list[Exit]:
 # ---------------------------------------------------------------- raising again
 
 
-@entries.raise_again.given
 def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
+    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
     each_case.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
 
 
 # ---------------------------------------------------------------- finally
 
 
-@entries.with_final.given
 def with_final(
     m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
 ) -> None:
+    """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
     done = m.fresh("finished")
     with exit_block(m, done, node):
         ways = _Ways(m, node, done)

@@ -221,11 +221,6 @@ def raise_one(m: Machine, error: ExceptionObject) -> None:
 
 
 @forward
-def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
-    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
-
-
-@forward
 def with_handlers(
     m: Machine,
     node: tree.Stmt,
@@ -234,13 +229,6 @@ def with_handlers(
     handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
 ) -> None:
     """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
-
-
-@forward
-def with_final(
-    m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
-) -> None:
-    """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
 
 
 @forward

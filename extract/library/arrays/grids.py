@@ -97,7 +97,8 @@ def vander(x: Array, N: Any = None, increasing: bool = False) -> Array:
     exponents = np.arange(count)
     powers = exponents if known(increasing, "increasing") else of_sizes("-", count, 1) - exponents
     dtype = np.promote_types(x.dtype, np.int64)
-    return np.asarray(x, dtype)[:, np.newaxis] ** powers[np.newaxis].astype(dtype)
+    found: Array = np.asarray(x, dtype)[:, np.newaxis] ** powers[np.newaxis].astype(dtype)
+    return found
 
 
 __all__ = [

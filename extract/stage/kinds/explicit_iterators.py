@@ -93,7 +93,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
 
 
 def _is_sequence(obj: Value) -> bool:
-    if isinstance(obj, Static):
+    if is_known(obj):
         return isinstance(obj.value, list | tuple | str | bytes | range)
     return obj.rank > 0 or isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
 
@@ -354,7 +354,7 @@ def _class_of_iterator(m: Machine, value: Ref) -> type:
     if value.cls is not iterators.iterator:
         return in_python(value.cls)
     items = m.live.heap[value]["_items"]
-    if isinstance(items, Static):
+    if is_known(items):
         return type(iter(items.value))
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 

@@ -105,7 +105,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         m.raise_(type(error), (str(error),))
     if _depends_on_number(value, conversion, spec) or (isinstance(value, Host) and _is_for_now(m, value, spec)):
         return ((formatted_on_host(m, value, conversion, Static(spec)), "", ""),)
-    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+    if is_known(value) and not isinstance(value.value, np.ndarray):
         return (formatted(value.value, conversion, spec),)
     if is_numeric(value):
         kept = m.copied(value) if is_array_of_graph(value) else value
@@ -139,7 +139,7 @@ def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     """What `format(value, spec)` raises for all values of the class, if it does."""
     if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
         return None
-    if isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
+    if is_known(value) and type(value.value).__module__ in ("builtins", "numpy"):
         alike = value.value
     elif is_numeric(value) or isinstance(value, Text | Tuple | DictView):
         alike = sample(value)

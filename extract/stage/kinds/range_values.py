@@ -151,7 +151,7 @@ def _value(number: Value | int) -> Value:
 
 
 def _number(value: Value) -> Value | int:
-    return int(value.value) if isinstance(value, Static) else value
+    return int(value.value) if is_known(value) else value
 
 
 def _known_step(m: Machine, value: Range) -> int | None:

@@ -208,7 +208,7 @@ class Machine:
         """The operand for a numeric value, in its own type."""
         if isinstance(value, Tensor):
             return self.contents(value)
-        assert isinstance(value, Static)
+        assert is_known(value)
         return Const(constant_array(self.in_range(value.value)))
 
     def in_range(self, value: Any) -> Any:
@@ -248,7 +248,7 @@ class Machine:
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
         """A numeric value in another element type (and class); constants are converted now."""
-        if isinstance(value, Static):
+        if is_known(value):
             number = self.in_range(value.value)
             if isinstance(number, complex | np.complexfloating):
                 emission.require_complex(self, np.asarray(number).dtype, dtype)

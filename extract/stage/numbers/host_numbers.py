@@ -10,10 +10,9 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.questions import one_or_many
+from graph_program.extract.stage.values.questions import is_known, one_or_many
 from graph_program.extract.stage.values.values import (
     Host,
-    Static,
     Tensor,
     Value,
     is_number_class,
@@ -53,7 +52,7 @@ def type_of_number(value: Value) -> TensorType | None:
     """The type of a Python number, on whatever side; None for anything else."""
     if isinstance(value, Host):
         return None if value.told is None else value.told.type
-    if isinstance(value, Static):
+    if is_known(value):
         return static_type(value.value) if is_number_class(value.value) else None
     return type_of(value) if value.is_python else None
 

@@ -32,6 +32,7 @@ from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import (
     are_known,
     is_array_of_graph,
+    is_known,
     is_partly_set,
 )
 from graph_program.extract.stage.values.structure import class_name, describe
@@ -72,7 +73,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     cls = class_of(holder) or object
     hook = inspect.getattr_static(cls, "__setattr__", None)
     if isinstance(hook, types.FunctionType) and hook.__code__.co_filename != GENERATED:
-        if isinstance(holder, Static):
+        if is_known(holder):
             raise m.error(
                 "GP450",
                 f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",

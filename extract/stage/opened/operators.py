@@ -11,7 +11,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_just, is_known, is_known_as
 from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
@@ -38,7 +38,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _text(value: Value) -> str:
     name = getattr(value, "name", "") or getattr(value, "operand", "")
-    if isinstance(value, Static):
+    if is_known(value):
         return repr(value.value)
     return name if isinstance(name, str) and name.isidentifier() else "_"
 

@@ -11,8 +11,8 @@ from graph_program.extract.stage.arrays.lowering_arguments import dtype_of
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import OpenDType, OpenShape
-from graph_program.extract.stage.values.questions import is_just, known_value
-from graph_program.extract.stage.values.values import Static, Value, size_of
+from graph_program.extract.stage.values.questions import is_just, is_known, known_value
+from graph_program.extract.stage.values.values import Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
 from graph_program.extract.types.tensors.tensor_type import FLOAT64
@@ -70,7 +70,7 @@ def dtype_term(m: Machine, value: Value, default: DTypeTerm) -> DTypeTerm:
         return m.inferring.solver.resolve(value.array.term).dtype
     if is_just(value, None):
         return default
-    if not isinstance(value, Static):  # a parameter: any element type
+    if not is_known(value):  # a parameter: any element type
         return m.inferring.solver.fresh_type("t").dtype
     asked: DTypeTerm | None = dtype_of(m, value)
     return default if asked is None else asked

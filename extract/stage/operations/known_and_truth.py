@@ -26,7 +26,7 @@ from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, ask
 from graph_program.extract.stage.values.choices import is_function, things_of
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward, generic
-from graph_program.extract.stage.values.questions import is_known_as, is_partly_set, is_ref_to, known_size
+from graph_program.extract.stage.values.questions import is_known, is_known_as, is_partly_set, is_ref_to, known_size
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -226,7 +226,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
         Otherwise (GP309).
     """
     value = settled(m, value)
-    if isinstance(value, Static):
+    if is_known(value):
         return value.value
     if isinstance(value, Tuple):
         elts = [static(m, v, what) for v in value.elts]
@@ -289,7 +289,7 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
 @asked_of_each(THINGS, NUMBERS)
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
-    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+    if is_known(value) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))
     return truth(m, value)
 

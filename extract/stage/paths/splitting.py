@@ -27,7 +27,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
-from graph_program.extract.stage.values.questions import is_ref_to
+from graph_program.extract.stage.values.questions import is_known, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -148,7 +148,7 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
     if not is_ref_to(holder, dict) or m.choices.splits >= MAX_DEPTH:
         return False
     contents = m.live.heap[holder]
-    found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
+    found = [contents.get(k.value, NONE) for k in key.values if is_known(k)]
     there = [v.there for v in (*found, value or NONE)]
     return any(v is NONE or v.there is not v for v in found) and any(map(is_object, there))
 

@@ -108,7 +108,7 @@ def _without(obj: Mixed, kept: Sequence[bool]) -> Value:
 
 def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
     try:
-        if isinstance(obj, Static):
+        if is_known(obj):
             return isinstance(archives.original(obj.value), classes)
         for cls in _flattened(classes):
             if getattr(type(cls), "__instancecheck__", None) not in PLAIN_TESTS:
@@ -151,7 +151,7 @@ def callable_(m: Machine, obj: Value, /) -> Value:
 
 def has_attribute(m: Machine, obj: Value, name: str) -> bool:
     obj = object_tables.opened(m, obj) if isinstance(obj, Row) else obj
-    if isinstance(obj, Static):
+    if is_known(obj):
         return live_reads.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")

@@ -88,7 +88,7 @@ def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywor
     cls = methods_of(obj)
     known = METHODS.get((cls, name))
     if known is not None:
-        if isinstance(obj, Static) and name in MUTATING.get(cls, ()):
+        if is_known(obj) and name in MUTATING.get(cls, ()):
             raise captured_state.refused_change(m, obj, name)
         return known(m, [obj, *args], keywords)
     return static_method(m, obj, name, args, keywords)
@@ -109,7 +109,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     function = getattr(known, name, None)
     if function is None:
         return None
-    if isinstance(obj, Static) and name in MUTATING.get(type(known), ()):
+    if is_known(obj) and name in MUTATING.get(type(known), ()):
         raise captured_state.refused_change(m, obj, name)
     if name == "join":
         args = [host_given.gone_through(m, v) for v in args]
@@ -276,7 +276,7 @@ def list_copy(m: Machine, obj: Value, /) -> Value:
 
 def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
-    if isinstance(obj, Static):
+    if is_known(obj):
         return found(captured_state.lift_item(m, obj, key)) if key in obj.value else absent()
     value = m.live.heap[obj].get(key, UNBOUND)
     if value is UNBOUND:
@@ -301,7 +301,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     contents = dict_entries(m, obj, ordered=False) if not is_known(key) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, obj, contents, key, lambda: default)
-    if isinstance(obj, Static):
+    if is_known(obj):
         return host_dicts.captured_get(m, obj, key, default)
     return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, row_of
 from graph_program.extract.stage.numbers.host_numbers import told_of
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, known_value
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known, is_known_as, known_value
 from graph_program.extract.stage.values.values import (
     Static,
     Tensor,
@@ -55,7 +55,7 @@ def _drawn(before: int, single: type) -> Ruled:
 
 def _is_single(value: Value) -> bool:
     """Whether a parameter of a distribution is one number, or says how it is to be drawn."""
-    if isinstance(value, Static):
+    if is_known(value):
         return not isinstance(value.value, list | tuple | np.ndarray)
     return isinstance(told_of(value), Tensor)
 

@@ -37,7 +37,7 @@ from graph_program.extract.stage.operations.operator_slots import binary_of, com
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, known_value
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known, is_untold, known_value
 from graph_program.extract.stage.values.structure import is_text, with_article
 from graph_program.extract.stage.values.values import NONE, Host, Ref, SliceValue, Static, Tensor, Text, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
@@ -138,7 +138,7 @@ def call(
     text: str,
     note: Any = None,
 ) -> Host:
-    harmless = isinstance(function, Static) and known_not_to_change(function.value)
+    harmless = is_known(function) and known_not_to_change(function.value)
     return one(m, "call", function, *args, keywords=keywords, text=text, note=note, harmless=harmless)
 
 

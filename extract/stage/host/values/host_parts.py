@@ -13,8 +13,8 @@ from graph_program.extract.stage.values import host_notes, layouts
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
-from graph_program.extract.stage.values.questions import is_untold
-from graph_program.extract.stage.values.values import Host, Static, Tuple, Value
+from graph_program.extract.stage.values.questions import is_known, is_untold
+from graph_program.extract.stage.values.values import Host, Tuple, Value
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:
@@ -42,7 +42,7 @@ def _is_known_part(value: Value) -> bool:
 
 
 def _is_of_host(m: Machine, value: Value) -> bool:
-    if isinstance(value, Host) or (isinstance(value, Static) and not m.is_captured_array(value)):
+    if isinstance(value, Host) or (is_known(value) and not m.is_captured_array(value)):
         return True
     elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):

@@ -53,7 +53,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_optional
+from graph_program.extract.stage.values.questions import is_just, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.values import (
     NONE,
     UNKNOWN,
@@ -369,7 +369,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
         keywords = {k: member_numbers.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:
             return registry.METHODS[name](m, [self_, *args], keywords)
-        if isinstance(self_, Static):
+        if is_known(self_):
             return evaluate_now(m, getattr(self_.value, name), args, keywords)
         raise m.error("GP323", f"{structure.describe(self_)}.{name} has no graph form")
     if isinstance(self_, Tuple) and self_.cls is not None:

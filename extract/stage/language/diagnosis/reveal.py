@@ -227,7 +227,7 @@ def _leaves(m: Machine, value: Value, depth: int) -> list[Value]:
 
 def value_text(value: Value) -> str:
     """A value that is known: a constant, or a size in terms of others; else nothing."""
-    if isinstance(value, Static):
+    if is_known(value):
         plain = isinstance(value.value, str | bytes) or is_numeric_static(value)
         return _short(repr(value.value)) if plain else ""
     if not isinstance(value, Tensor):

@@ -31,7 +31,7 @@ from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import is_known, known_value
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -127,7 +127,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
     m.node_loc = item.loc
     manager = settled(m, optional.present(m, settled(m, evaluate(m, item)), _entered))
     m.node_loc = node.loc
-    if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):
+    if isinstance(manager, Host) or (is_known(manager) and not _own_methods(m, type(manager.value))):
         _host_context(m, node, manager, partial(_bind, m, target), body)
         return
     methods = _require_own(m, user_classes.class_of(manager))
@@ -185,7 +185,7 @@ def _host_context(
                                     finally: host[2](m)
     """
     text = manager.text
-    if isinstance(manager, Static):
+    if is_known(manager):
         cls = type(manager.value)
         if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
             raise m.error("GP302", f"'{_class_name(cls)}' object does not support the context manager protocol")

@@ -27,7 +27,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_known, is_known_as, is_ref_to
 from graph_program.extract.stage.values.values import (
     Ref,
     SliceValue,
@@ -87,7 +87,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         return computed
     if isinstance(key, SliceValue):
         bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
-        if isinstance(value, Static) and not isinstance(value.value, list | tuple):
+        if is_known(value) and not isinstance(value.value, list | tuple):
             return Static(value.value[bounds])
         is_list = issubclass(user_classes.class_of(value) or tuple, list)
         return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
@@ -110,7 +110,7 @@ def _item(m: Machine, value: Tuple | Static, key: Value) -> Value:
     found = iteration.structure_items(m, value)
     if found is not None and not is_known_as(value, set | frozenset):
         return sequence_item(m, value, found, key)
-    assert isinstance(value, Static)
+    assert is_known(value)
     has_items = hasattr(value.value, "__getitem__") or hasattr(value.value, "__class_getitem__")
     position = static(m, key, "this index") if has_items else 0  # what has no items says so whatever is asked for
     return Static(call_now(m, operator.getitem, [value.value, position]))

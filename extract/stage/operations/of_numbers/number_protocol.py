@@ -57,7 +57,7 @@ ASKED: dict[Any, tuple[str, ...]] = {
 def method_of(m: Machine, value: Value, name: str) -> Value | None:
     """A method that the user's class defines; known objects of a library's class answer by themselves."""
     method = objects.user_method(value, name)
-    is_asked = method is None or not isinstance(value, Static) or is_own(m, known_value(method.function))
+    is_asked = method is None or not is_known(value) or is_own(m, known_value(method.function))
     return method if is_asked else None
 
 

@@ -25,7 +25,7 @@ from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
 from graph_program.extract.stage.values.inside import with_each
-from graph_program.extract.stage.values.questions import are_known, is_known_as
+from graph_program.extract.stage.values.questions import are_known, is_known, is_known_as
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, paired_parts, parts, same_value
 from graph_program.extract.stage.values.values import (
     Closure,
@@ -97,7 +97,7 @@ def _things(value: Value) -> tuple[Value, ...] | None:
 def _is_lasting(value: Value) -> bool:
     if isinstance(value, Closure):
         return are_known(value.defaults.values())
-    return is_object(value) or (isinstance(value, Static) and not is_numeric_static(value))
+    return is_object(value) or (is_known(value) and not is_numeric_static(value))
 
 
 def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]) -> bool:

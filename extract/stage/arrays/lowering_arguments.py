@@ -186,6 +186,12 @@ def checked_dtype(m: Machine, dtype: DType) -> DType:
     return dtype.newbyteorder("=")
 
 
+def require_cast(m: Machine, source: DType, target: DType, rule: Any = "safe", what: str = "array data") -> None:
+    """NumPy's error for elements that a casting rule does not let become those of another type."""
+    if not np.can_cast(source, target, rule):
+        raise dtype_error(m, f"Cannot cast {what} from {source!r} to {target!r} according to the rule '{rule}'")
+
+
 def result_dtype(m: Machine, *values: Value, weak: bool = True) -> DType:
     """The common element type; with `weak` False Python numbers count as int64 and float64 arrays."""
     types = [type_of(v) for v in values]

@@ -52,11 +52,11 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     call,
     call_tensor,
-    dtype_error,
     evaluated,
     is_given,
     is_sequence,
     refuse_given,
+    require_cast,
     require_clip_mode,
     result_dtype,
     sequence,
@@ -210,9 +210,7 @@ def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value 
     refuse_given(m, "np.choose", out=out)
     require_clip_mode(m, mode, "np.choose")
     places = array(m, a)
-    if not np.can_cast(places.type.dtype, INT64):
-        text = f"Cannot cast array data from {places.type.dtype!r} to {INT64!r} according to the rule 'safe'"
-        raise dtype_error(m, text)
+    require_cast(m, places.type.dtype, INT64)
     if is_sequence(m, choices):
         given = [array(m, c) if is_sequence(m, c) else c for c in sequence(m, choices, "the choices")]
         dtype = result_dtype(m, *given) if given else INT64

@@ -19,6 +19,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     axis_of,
     dtype_error,
     flat,
+    require_cast,
     require_clip_mode,
     value_error,
 )
@@ -42,7 +43,7 @@ def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where
     target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target)
     value, rule = numeric(m, src), static(m, casting, "the casting rule")
-    require_cast(m, type_of(value), target.type.dtype, rule)
+    require_copyable(m, type_of(value), target.type.dtype, rule)
     new = filled(m, target, m.reclassed(arithmetic.convert(m, value, target.type.dtype), Kind.ARRAY))
     if where is not TRUE:
         new = m.op("where", filled(m, target, m.reclassed(as_bool(m, where), Kind.ARRAY)), new, target)
@@ -50,16 +51,15 @@ def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where
     return NONE
 
 
-def require_cast(m: Machine, source: TensorType, dtype: np.dtype[Any], rule: str) -> None:
+def require_copyable(m: Machine, source: TensorType, dtype: np.dtype[Any], rule: str) -> None:
     """Refuse what `np.copyto` does not copy by a casting rule; Python's numbers go into wider kinds by any but one."""
     whole = source.dtype.kind == "i" and dtype.kind in "iuf"
     if source.kind is Kind.PYTHON and (whole or source.dtype.kind == dtype.kind == "f"):
         if rule == "equiv":
             name = source.python_class.__name__
             raise dtype_error(m, f"cannot cast Python {name} to {dtype.name} under the casting rule 'equiv'")
-    elif not np.can_cast(source.dtype, dtype, rule):  # type: ignore[arg-type]
-        what = "array data" if source.rank else "scalar"
-        raise dtype_error(m, f"Cannot cast {what} from {source.dtype!r} to {dtype!r} according to the rule '{rule}'")
+    else:
+        require_cast(m, source.dtype, dtype, rule, "array data" if source.rank else "scalar")
 
 
 def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
@@ -70,10 +70,8 @@ def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
     if not arrays:
         return flat(m, array(m, contents_for(m, given, dtype, wraps=True)))
     found = tensor(m, given)
-    source = found.type.dtype
-    if safe and not np.can_cast(source, dtype):
-        what = "array data" if found.rank else "scalar"
-        raise dtype_error(m, f"Cannot cast {what} from {source!r} to {dtype!r} according to the rule 'safe'")
+    if safe:
+        require_cast(m, found.type.dtype, dtype, what="array data" if found.rank else "scalar")
     return flat(m, m.cast(found, dtype))
 
 
@@ -84,9 +82,8 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     alias.require_writable(m, target, "put: output array is read-only")
     require_clip_mode(m, mode, "np.put")
     positions = array(m, ind)
-    source = positions.type.dtype
-    if not (np.can_cast(source, INT64) or [d.constant for d in positions.type.shape] == [0]):
-        raise dtype_error(m, f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'")
+    if [d.constant for d in positions.type.shape] != [0]:
+        require_cast(m, positions.type.dtype, INT64)
     return entries.run(
         m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode
     )

@@ -25,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     numpy_function,
     refuse_given,
+    require_cast,
     result_dtype,
     returned,
     sequence,
@@ -101,9 +102,7 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
     numbers = [numeric(m, v) for v in choices]
     dtype = result_dtype(m, *numbers, numeric(m, default))
     for given in (type_of(v).dtype for v in numbers if type_of(v).kind is Kind.PYTHON):  # as arrays are copied
-        if not np.can_cast(given, dtype, "same_kind"):
-            text = f"Cannot cast array data from {given!r} to {dtype!r} according to the rule 'same_kind'"
-            raise dtype_error(m, text)
+        require_cast(m, given, dtype, "same_kind")
     result = m.cast(numeric(m, default), dtype)
     for condition, choice in reversed(list(zip(conditions, numbers, strict=True))):
         test = tensor(m, condition)

@@ -17,7 +17,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     as_size,
     axis_of,
     call_tensor,
-    dtype_error,
     dtype_of,
     flat,
     is_given,
@@ -26,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     listed_axes,
     number,
     numpy_function,
+    require_cast,
     result_dtype,
     sequence,
     shape_of,
@@ -103,9 +103,7 @@ def promoted(
     if target is None:
         target = result_dtype(m, *(given or arrays))
     for x in arrays if not given else ():
-        if not np.can_cast(x.type.dtype, target, rule):
-            start = f"Cannot cast array data from {x.type.dtype!r} to {target!r}"
-            raise dtype_error(m, f"{start} according to the rule '{rule}'")
+        require_cast(m, x.type.dtype, target, rule)
     return [m.cast(x, target) for x in arrays]
 
 
@@ -319,9 +317,8 @@ def counts_of(m: Machine, repeats: Value) -> Tensor:
     if is_sequence(m, repeats):
         counts = contents_for(m, repeats, INT64)
     else:
-        counts, given = array(m, repeats), type_of(numeric(m, repeats)).dtype
-        if not np.can_cast(given, INT64):
-            raise dtype_error(m, f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'")
+        counts = array(m, repeats)
+        require_cast(m, type_of(numeric(m, repeats)).dtype, INT64)
     if counts.rank != 1:
         raise value_error(m, "object too deep for desired array")
     return m.cast(counts, INT64)

@@ -252,11 +252,7 @@ def count_nonzero(m: Machine, a: Value, axis: Value = NONE, *, keepdims: Value =
     keeps = flag(m, keepdims, "keepdims")
     result = reduced(m, "sum", ones, axes_of(m, axis, ones.rank), keeps)
     whole = static(m, axis, "an axis") is None and not keeps
-    return m.reclassed(result, Kind.PYTHON) if whole and _counts_in_python() else result
-
-
-def _counts_in_python() -> bool:
-    return issubclass(type(np.count_nonzero(np.ones(1))), int)
+    return m.reclassed(result, Kind.PYTHON) if whole and isinstance(np.count_nonzero(np.ones(1)), int) else result
 
 
 # ---------------------------------------------------------------- running sums, differences

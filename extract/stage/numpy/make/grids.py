@@ -101,12 +101,6 @@ def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
 # ---------------------------------------------------------------- patterns over two axes
 
 
-def column_and_row(m: Machine, rows: Value, columns: Value) -> tuple[Tensor, Tensor]:
-    """Row numbers as a column, and column numbers as a row."""
-    i, j = m.op("iota", rows), m.op("iota", columns)
-    return m.op("expand_dims", i, axes=(1,)), m.op("expand_dims", j, axes=(0,))
-
-
 FAR = 2**62
 """No array has so many rows or columns: diagonals beyond are all outside."""
 
@@ -124,6 +118,13 @@ def near(m: Machine, k: Value) -> Tensor:
     return m.op("maximum", m.op("minimum", given, number(m, FAR, INT64)), number(m, -FAR, INT64))
 
 
+def by_diagonals(m: Machine, op: str, rows: Value, columns: Value, k: Value, dtype: Value) -> Tensor:
+    """Ones where the number of the row, plus that of a diagonal, compares with that of the column."""
+    i, j = m.op("iota", rows), m.op("iota", columns)
+    column, row = m.op("expand_dims", i, axes=(1,)), m.op("expand_dims", j, axes=(0,))
+    return m.cast(m.op(op, shifted(m, column, k), row), dtype_of(m, dtype) or FLOAT64)
+
+
 @numpy_function(np.eye)
 @takes("N, M=None, k=0, dtype=None, order=None, *, device=None, like=None")
 def eye(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
@@ -132,17 +133,10 @@ def eye(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     columns = as_size(m, M) if is_given(M) else rows
     for size in (rows, columns):
         check_not_negative(m, size)
-    i, j = column_and_row(m, rows, columns)
-    return m.cast(m.op("equal", shifted(m, i, as_size(m, k)), j), dtype_of(m, dtype) or FLOAT64)
+    return by_diagonals(m, "equal", rows, columns, as_size(m, k), dtype)
 
 
 numpy_function(np.identity)(lambda m, n, dtype=NONE, *, like=NONE: eye(m, n, dtype=dtype))
-
-
-def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
-    """True on and below a diagonal."""
-    i, j = column_and_row(m, rows, columns)
-    return m.op("greater_equal", shifted(m, i, k), j)
 
 
 @numpy_function(np.tri)
@@ -151,7 +145,7 @@ def tri(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     """`np.tri`: ones on and below a diagonal."""
     rows = as_size(m, N)
     columns = as_size(m, M) if is_given(M) else rows
-    return m.cast(triangle(m, rows, columns, as_size(m, k)), dtype_of(m, dtype) or FLOAT64)
+    return by_diagonals(m, "greater_equal", rows, columns, as_size(m, k), dtype)
 
 
 def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int) -> Tensor:

@@ -41,15 +41,7 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text
 from graph_program.extract.stage.values.user_classes import says_order
-from graph_program.extract.stage.values.values import (
-    Mixed,
-    Static,
-    Tensor,
-    Text,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Text, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
 
 # ---------------------------------------------------------------- values

@@ -14,13 +14,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, items_of
 from graph_program.extract.stage.values.open_values import Open, OpenShape
-from graph_program.extract.stage.values.values import (
-    Static,
-    Tensor,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
 from graph_program.extract.types.solving.solver import ConstraintError, Origin

@@ -13,9 +13,7 @@ from graph_program.extract.purpose import FOR_A_CALL, Purpose
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import NOTHING_YET, Decided
 from graph_program.extract.types.dims import Dim, symbol
-from graph_program.extract.types.notation.annotations import (
-    Annotation,
-)
+from graph_program.extract.types.notation.annotations import Annotation
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:

@@ -17,12 +17,7 @@ from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.state import Owned
 from graph_program.extract.stage.values.exception_values import Handled
-from graph_program.extract.stage.values.values import (
-    Iteration,
-    Ref,
-    Row,
-    Tensor,
-)
+from graph_program.extract.stage.values.values import Iteration, Ref, Row, Tensor
 from graph_program.extract.types.dims import Dim
 
 if TYPE_CHECKING:

@@ -18,12 +18,7 @@ from graph_program.extract.ir.paths import Path
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import StateAttribute
 from graph_program.extract.stage.values.column_data import Element
-from graph_program.extract.stage.values.values import (
-    Ref,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.rules.facts import NOTHING, Facts
 

@@ -11,14 +11,7 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.questions import is_known, one_or_many
-from graph_program.extract.stage.values.values import (
-    Host,
-    Tensor,
-    Value,
-    is_number_class,
-    static_type,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Host, Tensor, Value, is_number_class, static_type, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 

@@ -29,12 +29,7 @@ from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import has_fields, held
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import (
-    are_known,
-    is_array_of_graph,
-    is_known,
-    is_partly_set,
-)
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known, is_partly_set
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.user_classes import GENERATED, class_of
 from graph_program.extract.stage.values.values import (

@@ -9,15 +9,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, floating, given
-from graph_program.extract.stage.opened.schemes import (
-    SCHEMES,
-    Scheme,
-    dtype_term,
-    flat,
-    scheme,
-    static_int,
-    term_of,
-)
+from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dtype_term, flat, scheme, static_int, term_of
 from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_true

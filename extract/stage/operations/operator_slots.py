@@ -8,10 +8,7 @@ from typing import Any
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.code_ownership import is_own
-from graph_program.extract.stage.operations.objects import (
-    call_with,
-    user_method,
-)
+from graph_program.extract.stage.operations.objects import call_with, user_method
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.questions import has_contents, is_just, known_value
 from graph_program.extract.stage.values.user_classes import class_of, is_generated

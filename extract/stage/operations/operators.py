@@ -14,15 +14,7 @@ import numpy as np
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.arithmetic import (
-    BINARY,
-    COMPARE,
-    UNARY,
-    arithmetic,
-    compare,
-    positive,
-    ufunc,
-)
+from graph_program.extract.stage.numbers.arithmetic import BINARY, COMPARE, UNARY, arithmetic, compare, positive, ufunc
 from graph_program.extract.stage.numbers.python_numbers import python_unary
 from graph_program.extract.stage.operations import object_identity, operator_slots
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
@@ -36,15 +28,7 @@ from graph_program.extract.stage.values.choices import choice_of_known_texts, is
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import are_known, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import (
-    DictView,
-    Host,
-    Static,
-    Text,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import DictView, Host, Static, Text, Value, is_numeric, type_of
 
 # ---------------------------------------------------------------- any values
 

@@ -29,15 +29,7 @@ from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
 from graph_program.extract.stage.values.questions import is_known, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
-from graph_program.extract.stage.values.values import (
-    NONE,
-    Maybe,
-    Mixed,
-    Static,
-    Tensor,
-    Value,
-    births,
-)
+from graph_program.extract.stage.values.values import NONE, Maybe, Mixed, Static, Tensor, Value, births
 
 MAX_DEPTH = 5
 """So many values may be told apart one inside the other."""

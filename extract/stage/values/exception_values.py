@@ -8,14 +8,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.values.values import (
-    Host,
-    Ref,
-    Static,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Host, Ref, Static, Text, Tuple, Value
 
 
 @dataclass(frozen=True, eq=False)

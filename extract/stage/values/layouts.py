@@ -15,11 +15,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe, same_value
-from graph_program.extract.stage.values.values import (
-    Static,
-    Value,
-    is_numeric_static,
-)
+from graph_program.extract.stage.values.values import Static, Value, is_numeric_static
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 

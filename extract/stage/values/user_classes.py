@@ -8,13 +8,7 @@ import inspect
 import types
 from typing import Any
 
-from graph_program.extract.stage.values.values import (
-    Ref,
-    Row,
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tuple, Value
 
 GENERATED = "<string>"
 """The file of what `@dataclass` writes."""

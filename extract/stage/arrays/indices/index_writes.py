@@ -35,14 +35,7 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.questions import is_list_or_tuple
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import (
-    Host,
-    SliceValue,
-    Tensor,
-    Value,
-    is_numeric,
-    size_of,
-)
+from graph_program.extract.stage.values.values import Host, SliceValue, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import assigned

@@ -26,13 +26,7 @@ from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.operations import iteration, operators
-from graph_program.extract.stage.operations.iteration import (
-    MAX_LISTED,
-    Source,
-    begun,
-    iterate,
-    static_items,
-)
+from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source, begun, iterate, static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import is_array
 from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error

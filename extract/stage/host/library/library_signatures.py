@@ -29,10 +29,7 @@ import numpy as np
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, of, tuple_of
 from graph_program.extract.stage.host.library.random_signatures import NUMPY_RANDOM
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.values.values import (
-    Static,
-    Value,
-)
+from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.dims import symbol
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

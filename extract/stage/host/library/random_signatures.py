@@ -9,12 +9,7 @@ import numpy as np
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, row_of
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known, is_known_as, known_value
-from graph_program.extract.stage.values.values import (
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensors.element_types import SUPPORTED
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType

@@ -37,16 +37,7 @@ from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.questions import known_value
-from graph_program.extract.stage.values.values import (
-    Host,
-    Iteration,
-    MadeSet,
-    Ref,
-    SliceValue,
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Host, Iteration, MadeSet, Ref, SliceValue, Static, Tuple, Value
 
 # ---------------------------------------------------------------- the notes of values
 

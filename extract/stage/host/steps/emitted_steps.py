@@ -25,13 +25,7 @@ from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.numbers.host_numbers import object_of
-from graph_program.extract.stage.values.values import (
-    Host,
-    Static,
-    Tensor,
-    Value,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 

@@ -15,12 +15,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.state import Heap, State
-from graph_program.extract.stage.numbers.host_numbers import (
-    is_only_of_graph,
-    object_of,
-    told_of,
-    type_of_number,
-)
+from graph_program.extract.stage.numbers.host_numbers import is_only_of_graph, object_of, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of

@@ -37,15 +37,7 @@ from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import elements_of, has_fields
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_partly_set, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, is_host
-from graph_program.extract.stage.values.values import (
-    NONE,
-    Host,
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Value,
-)
+from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Value
 
 
 def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:

@@ -49,15 +49,7 @@ from graph_program.extract.stage.paths.joins.join_states import assign_state, as
 from graph_program.extract.stage.paths.joins.strategies import learn_lengths
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_partly_set
-from graph_program.extract.stage.values.values import (
-    UNBOUND,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    births,
-    size_of,
-)
+from graph_program.extract.stage.values.values import UNBOUND, Static, Tensor, Tuple, Value, births, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT
 

@@ -29,15 +29,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.structure import joined_text
-from graph_program.extract.stage.values.values import (
-    NONE,
-    MadeSet,
-    SliceValue,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import NONE, MadeSet, SliceValue, Static, Tensor, Tuple, Value
 
 
 @entries.evaluate.given

@@ -11,11 +11,7 @@ from graph_program.extract.stage.objects.live_reads import captured
 from graph_program.extract.stage.operations.known_and_truth import unbound_text
 from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.questions import is_partly_set
-from graph_program.extract.stage.values.values import (
-    UNBOUND,
-    Closure,
-    Value,
-)
+from graph_program.extract.stage.values.values import UNBOUND, Closure, Value
 
 
 def read_name(m: Machine, name: str) -> Value:

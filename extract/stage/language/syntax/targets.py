@@ -30,17 +30,7 @@ from graph_program.extract.stage.paths.several import mixed_numbers, one_of_seve
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list, is_ref_to
-from graph_program.extract.stage.values.values import (
-    UNBOUND,
-    Host,
-    Mixed,
-    Ref,
-    Row,
-    Static,
-    Tensor,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values.values import UNBOUND, Host, Mixed, Ref, Row, Static, Tensor, Value, is_numeric
 
 
 @entries.assign.given

@@ -28,15 +28,7 @@ from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.questions import is_known, is_known_as, is_ref_to
-from graph_program.extract.stage.values.values import (
-    Ref,
-    SliceValue,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

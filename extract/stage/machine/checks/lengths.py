@@ -9,10 +9,7 @@ from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
 from graph_program.extract.stage.machine.decisions import TAKEN_APART, UNROLLED
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.layouts import (
-    Contents,
-    Leaf,
-)
+from graph_program.extract.stage.values.layouts import Contents, Leaf
 from graph_program.extract.stage.values.questions import are_known, known_value
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
@@ -21,10 +18,7 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
     from graph_program.extract.types.dims import Dim
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.values import (
-    Static,
-    size_of,
-)
+from graph_program.extract.stage.values.values import Static, size_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 

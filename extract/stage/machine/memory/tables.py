@@ -14,13 +14,7 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Column, Element, Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import inner_values
-from graph_program.extract.stage.values.layouts import (
-    Counted,
-    Group,
-    InTable,
-    Layout,
-    leaves,
-)
+from graph_program.extract.stage.values.layouts import Counted, Group, InTable, Layout, leaves
 from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
 
 Part = tuple[Layout, tuple[Column, ...]]

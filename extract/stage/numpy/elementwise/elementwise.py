@@ -55,16 +55,7 @@ from graph_program.extract.stage.values.questions import (
     known_value,
     one_or_many,
 )
-from graph_program.extract.stage.values.values import (
-    NONE,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind
 
 # ---------------------------------------------------------------- choosing

@@ -52,15 +52,7 @@ from graph_program.extract.stage.values.questions import (
     one_or_many,
     one_or_tuple,
 )
-from graph_program.extract.stage.values.values import (
-    Iteration,
-    SliceValue,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Iteration, SliceValue, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.tensor_type import Kind
 

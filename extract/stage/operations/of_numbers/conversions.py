@@ -28,13 +28,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import (
-    Static,
-    Tensor,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 LIMIT = 2.0**63

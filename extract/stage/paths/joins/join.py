@@ -39,13 +39,7 @@ from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits
 from graph_program.extract.stage.values.exception_values import is_exception
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_none, is_unbound, known_value, missing_flag, present_part
-from graph_program.extract.stage.values.structure import (
-    choice_of_texts,
-    may_fail,
-    number_bits,
-    parts,
-    same_value,
-)
+from graph_program.extract.stage.values.structure import choice_of_texts, may_fail, number_bits, parts, same_value
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
     Host,

@@ -1,4 +1,4 @@
-"""Functions of each element that are not ufuncs: choosing, clipping, rounding, comparing, `np.vectorize`."""
+"""Functions of each element that are not ufuncs: choosing, clipping, rounding, `np.vectorize`."""
 
 from __future__ import annotations
 
@@ -217,9 +217,6 @@ def replacement(m: Machine, given: Value, default: float, like: Tensor) -> Tenso
     if not is_given(given):
         return number(m, default, like.type.dtype)
     return m.cast(numeric(m, given), like.type.dtype)
-
-
-# ---------------------------------------------------------------- comparing
 
 
 # ---------------------------------------------------------------- questions about classes

@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """`np.isclose`: `|a - b| <= atol + rtol * |b|`, infinities only equal to themselves."""
     y = np.asarray(b)
-    if y.dtype.kind in "biu":
+    if y.dtype.kind not in "fc":  # those of bfloat16, too
         y = y.astype(np.float64)
     near = np.abs(np.subtract(a, y)) <= np.add(atol, np.multiply(rtol, np.abs(y)))
     found = near & np.isfinite(y) | np.equal(a, y)

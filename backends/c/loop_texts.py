@@ -25,6 +25,14 @@ HOLD = """
 #define GP_HOLD(number) (void)(number)
 #endif
 """
+SEVERAL = """
+/* A loop that is left early, of which several rounds are written out. */
+#if defined(GP_VECTORS) && defined(__GNUC__)
+#define GP_SEVERAL _Pragma("GCC unroll 4")
+#else
+#define GP_SEVERAL
+#endif
+"""
 SUMS = """
 /* The same of loops that add to a number and count. */
 #ifdef GP_VECTORS
@@ -59,4 +67,4 @@ MULTIPLIES = """if (a == 0 || b == 0) return false;
     if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
     return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
 
-__all__ = ["DOUBLES", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "SUMS", "VECTORS"]
+__all__ = ["DOUBLES", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "SEVERAL", "SUMS", "VECTORS"]

@@ -25,6 +25,8 @@ from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
+FEW = 6
+"""A loop that is left early and has no more lines is written out for several rounds by the compiler."""
 WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
 """The first line of a round that may leave."""
 
@@ -141,6 +143,8 @@ def _write_loop(
         head = whole
     if guarded:
         head = f"if ({begin.text}) {head}"
+    elif is_simple and not short and not in_parts and len(lines) <= FEW:
+        fn.line("GP_SEVERAL")
     fn.line(f"{head} {{")
     fn.lines += lines
     if goes_on.text != "true":

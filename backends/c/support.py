@@ -13,7 +13,7 @@ from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.lapack import LAPACK
-from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SUMS, VECTORS
+from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SEVERAL, SUMS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
 
@@ -386,6 +386,7 @@ def preludes(lines: Iterable[str]) -> list[str]:
         *([BLAS] if "GP_USE_CBLAS" in whole else []),
         *([HOLD] if "GP_HOLD" in whole else []),
         *([SUMS] if "GP_SUMS(" in whole else []),
+        *([SEVERAL] if "GP_SEVERAL" in whole else []),
         *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else []),
     ]
 

@@ -153,9 +153,9 @@ def longest(limit: int) -> int:
     return found
 
 
-def cases() -> dict[str, Case]:
-    """The programs with arguments, by name."""
-    random = np.random.default_rng(0)
+def cases(seed: int = 0) -> dict[str, Case]:
+    """The programs with arguments that a seed gives, by name."""
+    random = np.random.default_rng(seed)
     x, corners = random.normal(size=1000), random.random((100, 2)) * 60
     a, b, image = random.random((30, 3)), random.random((40, 3)), random.integers(0, 256, (32, 32)).astype(np.uint8)
     boxes = np.concatenate([corners, corners + 10 + random.random((100, 2)) * 20], axis=1)

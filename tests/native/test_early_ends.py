@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Int64, Tensor, graph_program
-from tests.benchmarks.native_programs import collatz, components, shortest_path, union_find
+from tests.benchmarks.native_programs import components, shortest_path, union_find
 from tests.benchmarks.native_searches import a_star, lz_packed, lz_unpacked
 from tests.native.compilers import compiler_with, needs_compiler
 from tests.programs.plain import Cases, check
@@ -20,7 +20,20 @@ stays = Cases()
 WHOLE = np.array([3, -4, 0, 7, 2])
 HUGE = np.array([2**62, 2**62, -5, 2**62])
 
-ends((30,), (1,), (0,))(collatz)
+
+@ends((30,), (1,), (0,))
+def collatz(limit: int) -> int:
+    longest = 0
+    for start in range(1, limit):
+        n, steps = start, 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        if steps > longest:
+            longest = steps
+    return longest
+
+
 ends((np.array([[1, 1, 0], [0, 0, 1]], bool),), (np.zeros((0, 3), bool),))(components)
 ends((np.ones((3, 4)),), (np.ones((0, 3)),), (np.ones((2, 0)),))(shortest_path)
 ends((np.array([[0, 1], [2, 9]]), 4), (np.array([[0, 1], [-1, 2]]), 4), (np.array([[0], [1]]), 4))(union_find)
@@ -32,6 +45,29 @@ ends(
     (np.array([0, 5, 1, 4], np.uint8), 3),
     (np.array([0, 5, 1], np.uint8), 3),
 )(lz_unpacked)
+
+
+@ends((np.arange(9.0), 6.5), (np.arange(9.0), 9.0), (np.zeros(0), 1.0), (np.full(3, np.nan), 0.0))
+def first_above(x: Float64[Tensor, "n"], limit: float) -> int:
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+@ends((np.arange(9.0), 6.5), (np.arange(9.0), 99.0), (np.zeros(0), 1.0))
+def last_sum_below(x: Float64[Tensor, "n"], limit: float) -> tuple[float, float, float]:
+    total, least, most = 0.0, 0.0, 0.0
+    for i in range(len(x)):
+        value = float(x[i])
+        if total + value > limit:
+            break
+        total += value
+        if value < least:
+            least = value
+        if value > most:
+            most = value
+    return total, least, most
 
 
 @ends((WHOLE, 2), (WHOLE, 3), (WHOLE, 9), (np.array([], int), 1))
@@ -202,6 +238,12 @@ def test_an_exception_in_a_loop() -> None:
 
 def test_while() -> None:
     assert "while (n != 1) {" in code(collatz, (30,))
+
+
+def test_several_rounds_at_a_time() -> None:
+    """A short search is written out by the compiler; one of more lines is not."""
+    assert "GP_SEVERAL\n    for (int64_t i = 0; i < n; i++) {" in code(first_above, (np.arange(4.0), 2.0))
+    assert "GP_SEVERAL" not in code(last_sum_below, (np.arange(4.0), 2.0))
 
 
 def test_a_counter_that_begins_elsewhere() -> None:

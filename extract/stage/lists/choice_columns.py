@@ -20,6 +20,7 @@ from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import element_values, list_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of, layout_of_thing
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import exact_comparisons
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import flow
@@ -204,9 +205,8 @@ def _left(m: Machine, data: Tensor, rounded: Tensor) -> Tensor:
     """What an int has more than the float that is next to it."""
     if data.type.dtype.kind == "f":
         return m.op("full", m.constant(np.asarray(0, np.int64)), m.dimension(data, 0))
-    limit = m.constant(np.asarray(2.0**63 - 1024))
-    inside = m.op("maximum", m.op("minimum", rounded, limit), m.op("negative", limit))
-    return m.op("subtract", m.cast(data, INT64), m.cast(inside, INT64))
+    low, high = exact_comparisons.halves(m, m.cast(data, INT64))
+    return m.op("subtract", low, m.cast(m.op("subtract", rounded, m.cast(high, FLOAT64)), INT64))
 
 
 def total(m: Machine, whole: Growing, add: Callable[[Value], Value]) -> Value | None:

@@ -23,7 +23,7 @@ from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
-from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers import arithmetic, exact_comparisons
 from graph_program.extract.stage.operations import iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
@@ -226,13 +226,16 @@ def repeated(m: Machine, found: Contents, times: Value) -> Contents:
 
 
 def matches(m: Machine, whole: Growing, value: Value) -> Tensor | None:
-    """For a list of numbers: which of them are equal to a number; None where they are no numbers."""
+    """For a list of numbers: which of them are equal to a number; None where that is to be asked of each."""
     leaf = whole.layout
     if not isinstance(leaf, Leaf) or leaf.type.rank or leaf.type.kind is Kind.ARRAY or not is_numeric(value):
         return None
     if type_of(value).kind is Kind.ARRAY or (leaf.type.kind, type_of(value).kind) == (Kind.PYTHON, Kind.NUMPY):
         return None
-    found = operators.comparison(m, "==", whole.columns[0].data, value)
+    data = whole.columns[0].data
+    if leaf.type.kind is Kind.PYTHON and exact_comparisons.may_round(data, value):
+        return None
+    found = operators.comparison(m, "==", data, value)
     return found if isinstance(found, Tensor) else None
 
 

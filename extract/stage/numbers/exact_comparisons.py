@@ -39,12 +39,18 @@ def compare_exactly(m: Machine, op: str, a: Value, b: Value) -> Value:
     if is_known(b):
         return _compare_with_known(m, op, a, b.value)
     number, other = m.cast(a, INT64), m.cast(b, FLOAT64)
-    low = m.op("bitwise_and", number, m.constant(np.asarray(LOW_BITS)), kind=Kind.PYTHON)
-    high = m.op("subtract", number, low, kind=Kind.PYTHON)
+    low, high = halves(m, number)
     rest = m.op("subtract", other, m.cast(high, FLOAT64), kind=Kind.PYTHON)  # exact where it is as small as `low`
     in_parts = _compare(m, op, low, rest)
     large = m.op("greater", m.op("absolute", number, kind=Kind.PYTHON), m.constant(np.asarray(2**EXACT_BITS)))
     return m.op("where", large, in_parts, _compare(m, op, number, other), kind=Kind.PYTHON)
+
+
+def halves(m: Machine, number: Tensor) -> tuple[Tensor, Tensor]:
+    """The low bits of an int64, and the rest, which is a float."""
+    kind = number.type.kind
+    low = m.op("bitwise_and", number, m.constant(np.asarray(LOW_BITS)), kind=kind)
+    return low, m.op("subtract", number, low, kind=kind)
 
 
 def _compare_with_known(m: Machine, op: str, x: Value, known: int | float) -> Value:

@@ -157,6 +157,22 @@ def elsewhere(n: int, f: float) -> Any:
     return f in (n, n + 1), [n + 1, f].index(f), (n, 1) == (f, 1), [n, 2] < [f, 1], int(f) == f, round(f) <= f
 
 
+def in_order(n: int, f: float) -> Any:
+    items = [n, f, n - n // 2**62, float(n)]
+    pairs = sorted([(n, 1), (f, 0), (float(n), 2)])
+    return sorted(items), sorted(items, reverse=True), pairs, min(items), max(items)
+
+
+def in_lists(n: int, f: float) -> Any:
+    ints, floats = [n], [f]
+    for k in range(2):
+        ints.append(k)
+        floats.append(0.5)
+    both = ints + floats
+    both.sort()
+    return f in ints, n in floats, ints.count(f), floats.count(n), both, max(both), ints.index(f)
+
+
 def of_numpy(n: int, x: np.ndarray) -> Any:
     """NumPy compares these as floats."""
     return n == x[0], n < x[0], (x >= n).sum()
@@ -169,6 +185,8 @@ def of_numpy(n: int, x: np.ndarray) -> Any:
         (with_known_floats, [(n,) for n in INTS]),
         (with_known_ints, [(f,) for f in FLOATS]),
         (elsewhere, [(2**53 + 1, 2.0**53), (3, 3.0), (2**54 + 3, 2.0**54 + 4), (-7, -7.5)]),
+        (in_order, [(n, f) for n in INTS for f in FLOATS if not math.isnan(f)]),
+        (in_lists, [(n, f) for n in INTS for f in FLOATS if not math.isnan(f)]),
         (of_numpy, [(n, np.array([f, 1.0])) for n in INTS for f in FLOATS]),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.arguments import known, of_sizes, raise_where, refuse, without_form
+from graph_program.extract.library.arguments import known, refuse, without_form
 
 Array = np.ndarray[Any, Any]
 FAR = 2**62
@@ -88,27 +88,4 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
     return np.stack(grid) if vectors else np.zeros((0,), dtype)
 
 
-def vander(x: Array, N: Any = None, increasing: bool = False) -> Array:
-    """`np.vander`: powers of a vector as columns."""
-    if x.ndim != 1:
-        refuse(ValueError, "x must be a one-dimensional array or sequence.")
-    count = len(x) if N is None else N
-    raise_where(count < 0, ValueError, "negative dimensions are not allowed")
-    exponents = np.arange(count)
-    powers = exponents if known(increasing, "increasing") else of_sizes("-", count, 1) - exponents
-    dtype = np.promote_types(x.dtype, np.int64)
-    found: Array = np.asarray(x, dtype)[:, np.newaxis] ** powers[np.newaxis].astype(dtype)
-    return found
-
-
-__all__ = [
-    "diag",
-    "diagflat",
-    "indices",
-    "logspace",
-    "meshgrid",
-    "trace",
-    "tril",
-    "triu",
-    "vander",
-]
+__all__ = ["diag", "diagflat", "indices", "logspace", "meshgrid", "trace", "tril", "triu"]

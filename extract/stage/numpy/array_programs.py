@@ -18,7 +18,6 @@ from graph_program.extract.library import fourier, histograms
 from graph_program.extract.library.arrays import (
     averages,
     blocks,
-    comparisons,
     counting,
     differences,
     editing,
@@ -145,9 +144,9 @@ def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 ON_ARRAYS = (
-    *(averages, blocks, comparisons, counting, differences, editing, elements, functions, grids, histograms),
-    *(integers, medians, nan_aware, orientations, partitions, polynomials, positions, products, sets, signals),
-    *(splitting, window_functions),
+    *(averages, blocks, counting, differences, editing, elements, functions, grids, histograms, integers, medians),
+    *(nan_aware, orientations, partitions, polynomials, positions, products, sets, signals, splitting),
+    window_functions,
 )
 ON_MATRICES = (cholesky, eigenvalues, elimination, householder, jacobi, least_squares, norms, tensors)
 LIBRARY: dict[ModuleType, tuple[ModuleType, ...]] = {np: ON_ARRAYS, np.linalg: ON_MATRICES, np.fft: (fourier,)}

@@ -33,6 +33,11 @@ def divided(a: Any, b: Any) -> Any:
     return np.floor_divide(a, b), np.remainder(a, b), np.divide(a, b), np.isclose(a, b), np.arctan2(a, b)
 
 
+def near(a: Any, b: Any) -> Any:
+    """Python numbers take the element type of the other side, to the last bit."""
+    return np.isclose(a, b, 0.0, 0.0), np.allclose(a, b, 0.0, 1e-9), np.isclose(a, 0.1, 1e-9, 0.0), np.isclose(0.1, a)
+
+
 def beside_known_numbers(a: Any) -> Any:
     return np.greater(a, 2), np.less(2, a), np.greater_equal(a, True), np.equal(a, 0), np.not_equal(a, 2.5)
 
@@ -87,6 +92,12 @@ def test_integers_beyond_64_bits(dtype: str) -> None:
     x = np.array([0, 1, 2]).astype(dtype)
     check(beyond_64_bits, (x,), (x[:0],))
     check(beyond_floats, (x,))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_near_python_numbers(dtype: str) -> None:
+    x = np.array([0.1, 1, 2]).astype(dtype)
+    check(near, *((x, b) for b in (0.1, 1, True)), (x[0], 0.1), (0.1, 0.1), (1, 1))
 
 
 def test_in_an_exported_model() -> None:

@@ -1,7 +1,8 @@
-"""Functions of each element that are not ufuncs: choosing, clipping, rounding, `np.vectorize`."""
+"""Functions of each element that are not ufuncs: choosing, clipping, rounding, comparing, `np.vectorize`."""
 
 from __future__ import annotations
 
+import functools
 import numbers
 from typing import Any
 
@@ -12,6 +13,8 @@ from graph_program.extract.library import vectorized
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
+    TRUE,
     ZERO,
     array,
     as_bool,
@@ -21,7 +24,9 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     dtype_error,
     element_count,
     flag,
+    inexact,
     is_given,
+    never,
     number,
     numpy_function,
     refuse_given,
@@ -29,11 +34,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     result_dtype,
     returned,
     sequence,
+    sizes_of,
     takes,
     u,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_broadcast, unequal
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -44,6 +51,7 @@ from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.select.selection import nonzero
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.raising import check
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES
@@ -55,7 +63,17 @@ from graph_program.extract.stage.values.questions import (
     known_value,
     one_or_many,
 )
-from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import (
+    NONE,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    size_of,
+    type_of,
+)
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind
 
 # ---------------------------------------------------------------- choosing
@@ -217,6 +235,60 @@ def replacement(m: Machine, given: Value, default: float, like: Tensor) -> Tenso
     if not is_given(given):
         return number(m, default, like.type.dtype)
     return m.cast(numeric(m, given), like.type.dtype)
+
+
+# ---------------------------------------------------------------- comparing
+
+
+@numpy_function(np.isclose)
+@takes("a, b, rtol=1e-05, atol=1e-08, equal_nan=False")
+def isclose(m: Machine, a: Value, b: Value, rtol: Value, atol: Value, equal_nan: Value) -> Value:
+    """`np.isclose`: `|a - b| <= atol + rtol * |b|`, infinities only equal to themselves."""
+    x, y = numeric(m, a), numeric(m, b)
+    y = m.cast(y, FLOAT64 if type_of(y).kind is Kind.PYTHON else inexact(type_of(y).dtype))
+    bound = u(m, np.add, atol, u(m, np.multiply, rtol, u(m, np.absolute, y)))
+    near = u(m, np.less_equal, u(m, np.absolute, u(m, np.subtract, x, y)), bound)
+    result = u(m, np.bitwise_or, u(m, np.bitwise_and, near, u(m, np.isfinite, y)), u(m, np.equal, x, y))
+    if flag(m, equal_nan, "equal_nan"):
+        result = u(m, np.bitwise_or, result, u(m, np.bitwise_and, u(m, np.isnan, x), u(m, np.isnan, y)))
+    return result
+
+
+@numpy_function(np.allclose)
+@functools.wraps(isclose)
+def allclose(m: Machine, *args: Value, **keywords: Value) -> Value:
+    """`np.allclose`: a Python bool."""
+    return all_true(m, isclose(m, *args, **keywords))
+
+
+def all_true(m: Machine, value: Value) -> Value:
+    """Whether all elements hold, as a Python bool."""
+    if is_known(value):
+        return Static(bool(value.value))
+    x = tensor(m, value)
+    return m.op("all", x, axes=tuple(range(x.rank)), keepdims=False, kind=Kind.PYTHON)
+
+
+@numpy_function(np.array_equal)
+def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> Value:
+    """`np.array_equal`: same shape and elements, as a Python bool."""
+    x, y = array(m, a1), array(m, a2)
+    pairs = list(zip(sizes_of(m, x), sizes_of(m, y), strict=False))
+    if x.rank != y.rank or any(never(m, "==", p, q) for p, q in pairs):
+        return FALSE
+    same_shape: Value = TRUE
+    for p, q in pairs:
+        if size_of(p) != size_of(q):
+            same_shape = booleans.both(m, same_shape, arithmetic.compare(m, "==", p, q))
+    nans = flag(m, equal_nan, "equal_nan")
+    return choose(m, same_shape, lambda: all_true(m, equal_elements(m, x, y, nans)), lambda: FALSE)
+
+
+def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
+    result = u(m, np.equal, x, y)
+    if nans and x.type.dtype.kind in "fc" and y.type.dtype.kind in "fc":
+        result = u(m, np.bitwise_or, result, u(m, np.bitwise_and, u(m, np.isnan, x), u(m, np.isnan, y)))
+    return result
 
 
 # ---------------------------------------------------------------- questions about classes

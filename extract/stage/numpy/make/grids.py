@@ -10,6 +10,7 @@ import numpy as np
 from graph_program.extract.library.arrays import index_tricks as programs
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
     MINUS_ONE,
     ONE,
     ZERO,
@@ -187,6 +188,23 @@ def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, ax
 
 
 numpy_function(np.linalg.diagonal)(lambda m, x, /, *, offset=ZERO: diagonal(m, x, offset, Static(-2), MINUS_ONE))
+
+
+@numpy_function(np.vander)
+def vander(m: Machine, x: Value, N: Value = NONE, increasing: Value = FALSE) -> Value:
+    """`np.vander`: powers of a vector as columns."""
+    v = array(m, x)
+    if v.rank != 1:
+        raise value_error(m, "x must be a one-dimensional array or sequence.")
+    columns = as_size(m, N) if is_given(N) else m.dimension(v, 0)
+    check_not_negative(m, columns)
+    base = m.cast(v, result_dtype(m, v, ZERO) if v.type.dtype.kind != "b" else INT64)
+    base = m.cast(base, np.promote_types(base.type.dtype, np.int64))
+    exponents: Tensor = m.op("iota", columns)
+    if not flag(m, increasing, "increasing"):
+        exponents = m.op("subtract", m.cast(size_op(m, "-", columns, ONE), INT64), exponents)
+    powers = m.cast(m.op("expand_dims", exponents, axes=(0,)), base.type.dtype)
+    return m.op("power", m.op("expand_dims", base, axes=(1,)), powers)
 
 
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {

@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program import graph_program
 from tests.benchmarks.measure import aligned, decided, interleaved, own_time, three_digits
-from tests.benchmarks.native_programs import all_cases
+from tests.benchmarks.native_programs import Case, all_cases
 
 HEAD = ["program", "NumPy, us", "onnxruntime, us", "native, us", "auto, us", "chosen", "auto/NumPy"]
 WAYS = ("NumPy", "onnxruntime", "native", "auto")
@@ -26,7 +26,7 @@ LONGEST = 0.5
 """Seconds of a call in the slowest way from which on it is only made once more."""
 
 
-def array_cases() -> dict[str, tuple[Any, tuple[Any, ...]]]:
+def array_cases() -> dict[str, Case]:
     """Operations on large arrays, where NumPy's kernels are what is to be beaten."""
     random = np.random.default_rng(2)
     x, ints, square = random.normal(size=200_000), random.integers(0, 1000, 200_000), random.normal(size=(400, 400))
@@ -65,8 +65,7 @@ def tables(quick: bool, corpus: bool) -> list[str]:
     """A line for each program, and those where the choice is wrong."""
     lines: list[list[str]] = []
     slow: list[str] = []
-    loops = {name: (function, calls[0]) for name, (function, calls) in all_cases().items()}
-    for name, (function, arguments) in {**loops, **array_cases()}.items():
+    for name, (function, arguments) in {**all_cases(), **array_cases()}.items():
         seconds, chosen = _measured(function, arguments, quick)
         ratio = seconds["auto"] / seconds["NumPy"]
         lines.append([name, *(three_digits(seconds[way] * 1e6) for way in WAYS), chosen, f"{ratio:.2f}"])

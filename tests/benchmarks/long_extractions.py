@@ -81,7 +81,7 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     a = np.eye(3) + 0.1
     frames = np.random.default_rng(0).random((4, 5, 2))
     return {
-        "A* search": native_searches.cases(4)["A*"],
+        "A* search": native_searches.cases()["A*"],
         "Newton with a line search": (minimized, (np.ones(3), a, np.arange(3.0))),
         "tracker with a list of objects": (tracked, (frames, 0.3)),
         "inv and pinv": (inverses, (a,)),

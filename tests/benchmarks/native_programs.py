@@ -9,11 +9,8 @@ import numpy as np
 from tests.benchmarks import native_searches
 from tests.benchmarks.loop_programs import cases
 
-Case = tuple[Any, list[tuple[Any, ...]]]
-"""A function and the arguments of several calls."""
-
-SEEDS = range(48)
-"""Calls with other arguments: given the same ones again, a processor knows thousands of branches by heart."""
+Case = tuple[Any, tuple[Any, ...]]
+"""A function and its arguments."""
 
 
 def biquad(x, b, a):  # type: ignore[no-untyped-def]
@@ -111,16 +108,11 @@ def shortest_path(cost):  # type: ignore[no-untyped-def]
     return distance[height - 1, width - 1]
 
 
-def all_cases() -> dict[str, Case]:
-    """The programs with their arguments, by name: these, and those of the benchmark of loops."""
-    calls = [_calls(seed) for seed in SEEDS]
-    return {name: (function, [call[name][1] for call in calls]) for name, (function, _) in calls[0].items()}
-
-
-def _calls(seed: int) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+def all_cases(seed: int = 0) -> dict[str, Case]:
+    """The programs with arguments that a seed gives, by name: these, and those of the benchmark of loops."""
     random = np.random.default_rng(1 + seed)
     letters = [random.integers(0, 4, n) for n in (120, 150)]
-    own: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    own: dict[str, Case] = {
         "biquad": (biquad, (random.normal(size=20000), np.array([0.2, 0.4, 0.2]), np.array([-0.4, 0.2]))),
         "edit distance": (edit_distance, tuple(letters)),
         "components": (components, (random.random((64, 64)) > 0.4,)),

@@ -98,7 +98,7 @@ def lz_unpacked(packed, n):  # type: ignore[no-untyped-def]
     return data
 
 
-def cases(seed: int) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+def cases(seed: int = 4) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """The programs with arguments that a seed gives."""
     random = np.random.default_rng(seed)
     words = [random.integers(97, 123, 6).astype(np.uint8) for _ in range(12)]

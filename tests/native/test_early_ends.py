@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Int64, Tensor, graph_program
+from tests.benchmarks.loop_programs import longest
 from tests.benchmarks.native_programs import components, shortest_path, union_find
 from tests.benchmarks.native_searches import a_star, lz_packed, lz_unpacked
 from tests.native.compilers import compiler_with, needs_compiler
@@ -20,20 +21,7 @@ stays = Cases()
 WHOLE = np.array([3, -4, 0, 7, 2])
 HUGE = np.array([2**62, 2**62, -5, 2**62])
 
-
-@ends((30,), (1,), (0,))
-def collatz(limit: int) -> int:
-    longest = 0
-    for start in range(1, limit):
-        n, steps = start, 0
-        while n != 1:
-            n = n // 2 if n % 2 == 0 else 3 * n + 1
-            steps += 1
-        if steps > longest:
-            longest = steps
-    return longest
-
-
+ends((30,), (1,), (0,))(longest.python)
 ends((np.array([[1, 1, 0], [0, 0, 1]], bool),), (np.zeros((0, 3), bool),))(components)
 ends((np.ones((3, 4)),), (np.ones((0, 3)),), (np.ones((2, 0)),))(shortest_path)
 ends((np.array([[0, 1], [2, 9]]), 4), (np.array([[0, 1], [-1, 2]]), 4), (np.array([[0], [1]]), 4))(union_find)
@@ -237,7 +225,7 @@ def test_an_exception_in_a_loop() -> None:
 
 
 def test_while() -> None:
-    assert "while (n != 1) {" in code(collatz, (30,))
+    assert "while (n != 1) {" in code(longest.python, (30,))
 
 
 def test_several_rounds_at_a_time() -> None:

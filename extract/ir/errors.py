@@ -77,6 +77,18 @@ Argument = TextArgument | ValueArgument | ConstantArgument | SequenceArgument | 
 
 
 @dataclass(frozen=True)
+class OwnContents:
+    """What an exception is behind its class's own code, for who has no such class.
+
+    `text` is there where the class says it by itself.
+    """
+
+    args: tuple[Argument, ...]
+    fields: tuple[tuple[str, Argument], ...]
+    text: TextArgument | None
+
+
+@dataclass(frozen=True)
 class ErrorInfo:
     """What a call raises when it ends with this error: `exception(*args, **keywords)`.
 
@@ -85,7 +97,7 @@ class ErrorInfo:
     `context` is what was being handled, which may be the very cause.  `after_writes` says whether the program
     may have written something of the caller's by then, `explicit` whether `raise` or `assert` of the program
     raises it; else it is an operation that fails.  `replayed` stands for any of the program's other errors, which a
-    repeated run tells.
+    repeated run tells.  `own` is there where the class has code of its own that a graph can do.
     """
 
     exception: type[BaseException]
@@ -99,14 +111,18 @@ class ErrorInfo:
     after_writes: bool = False
     explicit: bool = False
     replayed: bool = False
+    own: OwnContents | None = None
 
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:
-    """The text of the exception, as far as its arguments make it."""
-    if not info.args:
+    """The text of the exception, as far as its arguments make it where only its class knows more."""
+    args = info.args if info.own is None else info.own.args
+    if info.own is not None and info.own.text is not None:
+        return [piece for piece in info.own.text.pieces if piece]
+    if not args:
         return []
-    alone = len(info.args) == 1
-    shown = info.args[0] if alone else SequenceArgument(tuple, info.args)
+    alone = len(args) == 1
+    shown = args[0] if alone else SequenceArgument(tuple, args)
     return [piece for piece in _shown(shown, "r" if alone and issubclass(info.exception, KeyError) else "") if piece]
 
 
@@ -137,6 +153,7 @@ __all__ = [
     "ConstantArgument",
     "ErrorInfo",
     "ObjectArgument",
+    "OwnContents",
     "Piece",
     "RowsType",
     "SequenceArgument",

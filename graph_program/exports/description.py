@@ -373,7 +373,15 @@ class _Writer:
             "class": self.classes.key(python_class(info.exception)),
             "args": [self.exception_argument(a) for a in info.args],
             "keywords": [[name, self.exception_argument(a)] for name, a in info.keywords],
+            **({} if info.own is None else {"own": self.own_contents(info.own)}),
             **behind,
+        }
+
+    def own_contents(self, own: errors.OwnContents) -> Json:
+        return {
+            "args": [self.exception_argument(a) for a in own.args],
+            "fields": [[name, self.exception_argument(a)] for name, a in own.fields],
+            **({} if own.text is None else {"text": self.exception_argument(own.text)}),
         }
 
     def exception_argument(self, argument: errors.Argument) -> Json:

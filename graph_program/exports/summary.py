@@ -271,14 +271,14 @@ def _unchecked(extraction: Extraction) -> Iterator[Unchecked]:
 
 
 def _own_exceptions(infos: Iterable[ErrorInfo | None]) -> Iterator[str]:
-    """The names of classes of the user's that make their text or attributes with code of their own."""
+    """The names of classes of the user's that make their text or attributes with code that is not in the file."""
     for info in infos:
         if info is None:
             continue
         cls = info.exception
         names = ("__str__",) if dataclass_init(cls) else ("__init__", "__str__")
         is_own = any(isinstance(inspect.getattr_static(cls, name), FunctionType) for name in names)
-        if is_own and cls.__module__.partition(".")[0] not in KNOWN:
+        if is_own and info.own is None and cls.__module__.partition(".")[0] not in KNOWN:
             yield cls.__name__
         yield from _own_exceptions((info.cause, info.context))
 

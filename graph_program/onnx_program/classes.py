@@ -160,20 +160,37 @@ class Record:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-def _failure(name: str, bases: tuple[type, ...], fields: tuple[str, ...]) -> type:
+def _failure(name: str, bases: tuple[type, ...], fields: tuple[str, ...]) -> Any:
     """What stands in for a class of exceptions: it takes what the class takes, and keeps what it has by name."""
 
+    def known(cls: type) -> Any:
+        return next(base for base in cls.__mro__ if "_takes" not in vars(base))
+
     def new(cls: type, *args: Any, **kwargs: Any) -> Any:
-        known: Any = next(base for base in cls.__mro__ if "_takes" not in vars(base))
-        return known.__new__(cls, *args)
+        return known(cls).__new__(cls, *args)
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        known: Any = next(base for base in type(self).__mro__ if "_takes" not in vars(base))
-        known.__init__(self, *args)
+        known(type(self)).__init__(self, *args)
         self.__dict__.update(zip(fields, args, strict=False))
         self.__dict__.update(kwargs)
 
-    return type(name, bases, {"_takes": fields, "__new__": new, "__init__": init})
+    def text(self: Any) -> str:
+        return str(vars(self).get("_text", super(made, self).__str__()))
+
+    made: Any = type(name, bases, {"_takes": fields, "__new__": new, "__init__": init, "__str__": text})
+    return made
+
+
+def is_stand_in(cls: type[BaseException]) -> bool:
+    """Whether a class of exceptions stands in for one that is not given."""
+    return "_takes" in vars(cls)
+
+
+def with_contents(cls: Any, args: Iterable[Any], fields: Mapping[str, Any], text: str | None) -> BaseException:
+    """An exception of a stand-in, with the fields that its class's own code sets, and its text where that says it."""
+    error: BaseException = cls(*args)
+    error.__dict__.update(fields, **({} if text is None else {"_text": text}))
+    return error
 
 
 class _NamedTuple(tuple[Any, ...]):

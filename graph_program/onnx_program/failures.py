@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graph_program.onnx_program.classes import Classes, make_record
+from graph_program.onnx_program.classes import Classes, is_stand_in, make_record, with_contents
 from graph_program.onnx_program.results import Outputs, as_python, formatted
 
 RAISED_AT = "raised at "
@@ -45,20 +45,42 @@ def _exception(node: Mapping[str, Any], classes: Classes) -> Make:
     cls = classes.find(node["class"])
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         raise TypeError(f"{node['class']} is no class of exceptions")
-    args = [_exception_argument(a, classes) for a in node["args"]]
-    keywords = [(str(name), _exception_argument(a, classes)) for name, a in node["keywords"]]
+    is_told = "own" in node and is_stand_in(cls)
+    make_error = _made_here(node["own"], cls, classes) if is_told else _made(node, cls, classes)
     context = _exception(node["context"], classes) if "context" in node else None
     has_cause, told = "cause" in node, node.get("cause")
     cause = _exception(told, classes) if isinstance(told, dict) else None
 
     def make(values: Sequence[Any]) -> BaseException:
-        error: BaseException = cls(*(a(values) for a in args), **{name: a(values) for name, a in keywords})
+        error: BaseException = make_error(values)
         error.__context__ = context(values) if context else None
         if has_cause:
             error.__cause__ = error.__context__ if told == "context" else cause(values) if cause else None
         return error
 
     return make
+
+
+def _made(node: Mapping[str, Any], cls: Any, classes: Classes) -> Make:
+    args, keywords = _exception_arguments(node["args"], classes), _named_arguments(node["keywords"], classes)
+    return lambda values: cls(*args(values), **keywords(values))
+
+
+def _made_here(own: Mapping[str, Any], cls: Any, classes: Classes) -> Make:
+    """What stands in for an exception whose class has code of its own, which is done by now."""
+    args, fields = _exception_arguments(own["args"], classes), _named_arguments(own["fields"], classes)
+    text = _exception_argument(own["text"], classes) if "text" in own else None
+    return lambda values: with_contents(cls, args(values), fields(values), text and text(values))
+
+
+def _exception_arguments(nodes: Sequence[Any], classes: Classes) -> Make:
+    found = [_exception_argument(node, classes) for node in nodes]
+    return lambda values: [argument(values) for argument in found]
+
+
+def _named_arguments(nodes: Sequence[Any], classes: Classes) -> Make:
+    found = [(str(name), _exception_argument(node, classes)) for name, node in nodes]
+    return lambda values: {name: argument(values) for name, argument in found}
 
 
 def _exception_argument(node: Mapping[str, Any], classes: Classes) -> Make:
@@ -81,13 +103,13 @@ def _constant_argument(node: Mapping[str, Any], classes: Classes) -> Make:
 
 
 def _sequence_argument(node: Mapping[str, Any], classes: Classes) -> Make:
-    cls, items = {"list": list, "tuple": tuple}[node["class"]], [_exception_argument(n, classes) for n in node["items"]]
-    return lambda values: cls(item(values) for item in items)
+    cls, items = {"list": list, "tuple": tuple}[node["class"]], _exception_arguments(node["items"], classes)
+    return lambda values: cls(items(values))
 
 
 def _object_argument(node: Mapping[str, Any], classes: Classes) -> Make:
-    cls, items = classes.find(node["class"]), [(str(k), _exception_argument(n, classes)) for k, n in node["items"]]
-    return lambda values: make_record(cls, {name: item(values) for name, item in items})
+    cls, items = classes.find(node["class"]), _named_arguments(node["items"], classes)
+    return lambda values: make_record(cls, items(values))
 
 
 KINDS_OF_EXCEPTION_ARGUMENTS: dict[str, Callable[[Mapping[str, Any], Classes], Make]] = {

@@ -305,8 +305,9 @@ function toldValue(tensor, type) {
 }
 
 function exceptionOf(node, values) {
-  const args = node.args.map((one) => exceptionArgument(one, values));
-  const keywords = node.keywords.map(([name, one]) => `${name}=${reprOf(exceptionArgument(one, values))}`);
+  const made = node.own ?? node; // what the class's own code has made of the arguments
+  const args = made.args.map((one) => exceptionArgument(one, values));
+  const keywords = (made.keywords ?? []).map(([name, one]) => `${name}=${reprOf(exceptionArgument(one, values))}`);
   const name = node.class.replace(/^builtins\./, "");
   const behind = node.cause && typeof node.cause === "object" ? node.cause : "cause" in node ? null : node.context;
   const told = node.cause === "context" ? node.context : behind;
@@ -315,7 +316,7 @@ function exceptionOf(node, values) {
     : "During handling of the above exception, another exception occurred:";
   return {
     name: lastName(name),
-    text: textOfException(node.class, args, keywords),
+    text: made.text ? exceptionArgument(made.text, values).text : textOfException(node.class, args, keywords),
     behind: told ? { ...exceptionOf(told, values), how } : null,
   };
 }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from graph_program import graph_program
+from graph_program import graph_program, load
 from tests.loading.agreement import agree
 from tests.loading.device import Device
 
@@ -236,6 +236,76 @@ def test_exceptions(device: Device) -> None:
     assert outcomes[2].error is not None and "KeyError" in outcomes[2].error.classes
     for outcome in outcomes[1:10]:
         np.testing.assert_array_equal(outcome.args[0], A)  # in a file nothing is written where `error` is set
+
+
+class Bad(ValueError):
+    def __init__(self, code: int, of: int = 10) -> None:
+        self.share = code / of
+        super().__init__(f"code {code}, {self.share:.1%} of {of}")
+
+
+class Worse(Bad):
+    def __init__(self, code: int) -> None:
+        super().__init__(2 * code, of=code)
+        self.worse = True
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: {self.share}"
+
+
+class NoKey(KeyError):
+    def __init__(self, *, code: int) -> None:
+        super().__init__(f"no {code}", code)
+
+
+@dataclass
+class Row(Exception):
+    place: int
+    x: Any
+
+    def __str__(self) -> str:
+        return f"row {self.place} of {len(self.x)}"
+
+
+@graph_program
+def fails_by_class(x: Any, n: int) -> Any:
+    if n == 1:
+        raise Bad(n)
+    if n == 2:
+        raise Worse(n)
+    if n == 3:
+        raise NoKey(code=n)
+    if n == 4:
+        raise Row(n, x)
+    if n == 5:
+        try:
+            raise Bad(n, of=3)
+        except Bad as error:
+            raise Worse(n) from error
+    for k in range(n):
+        if x[k] > 2:
+            raise Bad(k, of=n)
+    return x
+
+
+def test_exceptions_of_classes_with_code_of_their_own(device: Device) -> None:
+    """Their text, which the class's `__init__` or `__str__` makes, is in the file."""
+    x = np.arange(8.0)
+    agree(device, fails_by_class, [(x, n) for n in range(8)])
+
+
+def test_fields_and_arguments_of_exceptions() -> None:
+    x = np.arange(8.0)
+    program = load(fails_by_class.model((x, 1)).SerializeToString())
+    for n in range(1, 8):
+        found, expected = (pytest.raises(Exception) for _ in range(2))
+        with found as one:
+            program(x, n)
+        with expected as other:
+            fails_by_class.python(x, n)
+        assert str(one.value.args) == str(other.value.args)
+        fields = {name: value for name, value in vars(one.value).items() if name not in ("_text", "__notes__")}
+        assert str(fields) == str(vars(other.value))
 
 
 def test_flags_and_enums_of_ints(device: Device) -> None:

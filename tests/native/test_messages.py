@@ -75,7 +75,7 @@ def test_what_is_filled_in_has_its_format(tmp_path: Path) -> None:
     for name, begin in (("formatted.h", " * {}: "), ("formatted.c", 'case {}: return "')):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert begin.format(1) + "ValueError: {value_0:#04x} {value_1:.2f} {value_1!r} {value_0} (line " in text
-        assert begin.format(2) + "Late: ({value_1!r}, 2) (line " in text
+        assert begin.format(2) + "Late: {value_1} s late (line " in text
     assert "is a field of formatted_error" in (tmp_path / "formatted.h").read_text(encoding="utf-8")
 
 

@@ -221,6 +221,14 @@ def test_constants_of_our_own_functions_are_not_listed(tmp_path: Path) -> None:
 
 
 class Fault(Exception):
+    made = 0
+
+    def __init__(self, channel: int):
+        Fault.made += 1
+        super().__init__(f"channel {channel}, fault {Fault.made}")
+
+
+class Known(Exception):
     def __init__(self, channel: int):
         super().__init__(f"channel {channel}")
 
@@ -236,6 +244,8 @@ def test_exceptions_that_make_their_own_text(tmp_path: Path) -> None:
             raise Plain("large")
         if x[0] < -2:
             raise Fault(len(x))
+        if x[0] == 0:
+            raise Known(len(x))
         return x
 
     summary = checked.export(tmp_path / "m.onnx", (x,))

@@ -13,7 +13,7 @@ import inspect
 import types
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 from graph_program.extract.stage.kinds import formatting
@@ -36,8 +36,13 @@ Part = str | tuple[Value, str, str]
 
 def own_init(m: Machine, cls: type) -> bool:
     """Whether the user's own code makes an exception of a class what it is."""
-    init = inspect.getattr_static(cls, "__init__", None)
-    return isinstance(init, types.FunctionType) and code_ownership.own_class(m, cls)
+    return _own_method(m, cls, "__init__") is not None
+
+
+def _own_method(m: Machine, cls: type, name: str) -> types.FunctionType | None:
+    """A method that the user's own class says."""
+    method = inspect.getattr_static(cls, name)
+    return method if isinstance(method, types.FunctionType) and code_ownership.own_class(m, cls) else None
 
 
 @entries.initialized.given
@@ -134,31 +139,52 @@ def formatted(m: Machine, caught: Caught, conversion: str, spec: str) -> tuple[A
     return text_parts(value)
 
 
+@entries.own_text_of.given
+def own_text_of(m: Machine, error: ExceptionObject) -> Value | None:
+    method = _own_method(m, error.cls, "__str__")
+    return None if method is None else entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
+
+
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
+    own = own_text_of(m, error)
+    if own is not None:
+        return own
     method = inspect.getattr_static(error.cls, "__str__")
-    if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
-        return entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
     args = made_of(m, error)
     if are_known((*args, *(v for _, v in error.keywords))) and error.instance is None:
         return Static(str(_made_now(error)))
-    if not args:
-        return Static("")
     if method not in PLAIN and len(args) > 1:
         raise m.error("GP430", f"the text of a {error.cls.__name__} with these arguments is not known in a graph")
-    if len(args) > 1:
-        return joined_text(entries.message_value(m, Tuple(args), "", ""))
-    return joined_text(entries.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
+    return _text_of(m, args, "r" if issubclass(error.cls, KeyError) else "")
 
 
-PLAIN = (BaseException.__str__, KeyError.__str__)
-"""Texts that are those of the arguments."""
+def _text_of(m: Machine, args: tuple[Value, ...], conversion: str) -> Value:
+    """The text that the arguments make; `conversion` is that of one alone."""
+    if not args:
+        return Static("")
+    shown, how = (args[0], conversion) if len(args) == 1 else (Tuple(args), "")
+    return joined_text(entries.message_value(m, shown, how, ""))
+
+
+PLAIN = {BaseException.__str__: "", KeyError.__str__: "r"}
+"""Texts that are those of the arguments, with the conversion of one that is alone."""
+
+
+def inherited_text(m: Machine, self: Value, conversion: str) -> Value:
+    """`super().__str__()` in the `__str__` of an exception class."""
+    if not isinstance(self, Ref):
+        raise m.error("GP335", "this exception is not made by the program")
+    return _text_of(m, one_or_many(m.live.heap[self]["args"]), conversion)
+
+
+for _str, _conversion in PLAIN.items():
+    lowers_other(_str, name="__str__")(partial(inherited_text, conversion=_conversion))
 
 
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
-    method = inspect.getattr_static(error.cls, "__repr__")
-    if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
+    if _own_method(m, error.cls, "__repr__") is not None:
         own = formatting.own_text(m, instance_of(m, error), "r", "")
         if own is not None:
             return own[0]

@@ -287,7 +287,7 @@ class Super(Value):
             return Static(_nothing)
         if name == "__post_init__":
             return Static(_nothing)
-        if attribute is object.__setattr__:
+        if attribute is object.__setattr__ or (name == "__str__" and issubclass(cls, BaseException)):
             return Bound(self.self_, Static(attribute))
         return Static(attribute)
 

@@ -11,20 +11,21 @@ found then, and the failure is a jump.  Where none does, a failure is a `Check` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
-from graph_program.extract.diagnostics import LimitError
+from graph_program.extract.diagnostics import GraphProgramError, LimitError
 from graph_program.extract.ir import errors, residual
+from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.checks.size_facts import require, size_clauses
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.several import each_case
@@ -32,9 +33,9 @@ from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import ExceptionObject, inside, with_message
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import has_fields
-from graph_program.extract.stage.values.questions import is_false, is_known, is_true
-from graph_program.extract.stage.values.structure import class_name, describe, is_host
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, type_of
+from graph_program.extract.stage.values.questions import is_false, is_known, is_true, one_or_many
+from graph_program.extract.stage.values.structure import class_name, describe, is_host, text_parts
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -201,6 +202,7 @@ class _Catalogue:
         self.types: list[TensorType] = []
 
     def info(self, error: ExceptionObject) -> errors.ErrorInfo:
+        own = self._own(error)
         args = tuple(_argument(self, value) for value in error.args)
         keywords = tuple((name, _argument(self, value)) for name, value in error.keywords)
         cause = error.cause
@@ -211,7 +213,36 @@ class _Catalogue:
             behind = context if same and context is not None else self.info(cause)
         loc = error.raised or self.m.loc
         types = tuple(self.types)
-        return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind, context)
+        return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind, context, own=own)
+
+    def _own(self, error: ExceptionObject) -> errors.OwnContents | None:
+        """What the class's own code makes of an exception; None where there is none, or only the class can say it."""
+        m, before, count = self.m, Checkpoint(self.m), len(self.operands)
+        try:
+            error = entries.initialized(m, error)
+            text = entries.own_text_of(m, error)
+            if error.instance is None and text is None:
+                return None
+            own = self._contents(error, text)
+            if (len(m.host.steps), len(m.host.effects)) == (before.host_steps, before.effects):
+                return own
+        except (GraphProgramError, Needed, StaticNeeded, SplitNeeded):
+            pass  # whoever has the class calls it
+        before.restore()
+        del self.operands[count:], self.types[count:]
+        return None
+
+    def _contents(self, error: ExceptionObject, text: Value | None) -> errors.OwnContents:
+        fields = {} if error.instance is None else dict(self.m.live.heap[error.instance])
+        args = one_or_many(fields.pop("args", Tuple(error.args)))
+        own_text = None if text is None else self.text(Text(text_parts(text)))
+        return errors.OwnContents(tuple(_argument(self, v) for v in args), tuple(self._fields(fields)), own_text)
+
+    def _fields(self, fields: Mapping[str, Value]) -> Iterator[tuple[str, errors.Argument]]:
+        """The fields that an exception can have with it."""
+        for name, value in fields.items():
+            with suppress(GraphProgramError):
+                yield name, _argument(self, value)
 
     def _context(self, error: ExceptionObject) -> errors.ErrorInfo | None:
         """What was being handled, where that is one exception of the graph's own."""
@@ -243,11 +274,17 @@ class _Catalogue:
         type_: TensorType
         if isinstance(value, Ref):
             value, type_ = self._rows(value)
-        else:
+        elif is_numeric(value):
             type_ = type_of(value)
-        self.operands.append(self.m.operand(value))
+        else:
+            raise _not_told(self.m, value)
+        told = self.m.operand(value), type_
+        known = list(zip(self.operands, self.types, strict=True))
+        if told in known:
+            return known.index(told)
+        self.operands.append(told[0])
         self.types.append(type_)
-        return len(self.operands) - 1
+        return len(known)
 
     def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
         """A list of computed length as an array."""
@@ -264,9 +301,12 @@ class _Catalogue:
 @generic
 def _argument(catalogue: _Catalogue, value: Value) -> errors.Argument:
     """An argument of an exception as the catalogue has it."""
-    raise catalogue.m.error(
-        "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
-    )
+    raise _not_told(catalogue.m, value)
+
+
+def _not_told(m: Machine, value: Value) -> GraphProgramError:
+    text = f"a {describe(value)} cannot be put into an exception"
+    return m.error("GP343", text, hint="give its numbers one by one")
 
 
 _argument.register(Tensor, lambda catalogue, value: errors.ValueArgument(catalogue.value(value)))

@@ -211,6 +211,11 @@ def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
 
 
 @forward
+def own_text_of(m: Machine, error: ExceptionObject) -> Value | None:
+    """`str(error)`, where the user's own class says it."""
+
+
+@forward
 def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception there that is on the host."""
 

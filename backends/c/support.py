@@ -13,7 +13,7 @@ from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.lapack import LAPACK
-from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SEVERAL, SUMS, VECTORS
+from graph_program.backends.c.loop_texts import DOUBLES, FACTOR, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SEVERAL, SUMS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
 
@@ -28,15 +28,16 @@ GENERAL: dict[str, str] = (
     | TEXTS
     | {
         "gp_add_overflows": OVERFLOWS.format(
-            op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
+            op="add", first="", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
         ),
         "gp_subtract_overflows": OVERFLOWS.format(
             op="subtract",
+            first="",
             name="difference",
             builtin="sub",
             otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
         ),
-        "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
+        "gp_multiply_overflows": OVERFLOWS.format(op="multiply", first=FACTOR, name="product", builtin="mul", otherwise=MULTIPLIES),
         "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {

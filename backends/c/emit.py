@@ -125,8 +125,9 @@ class _Emitter:
         self.name = function_name(program.name)
         self.stem = stem or self.name
         self.fn = Function(self.body, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
-        for value, found in carried_ranges(program.graph).items():
-            self.fn.ranges.keep(value, found)
+        for graph in (program.graph, self.body.graph):
+            for value, found in carried_ranges(graph).items():
+                self.fn.ranges.keep(value, found)
         self.parameters: list[Parameter] = []
         self.sizes: dict[Dim, Expr] = {}
         self.results = self.body.graph.outputs[: len(program.output_names)]

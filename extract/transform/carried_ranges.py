@@ -7,8 +7,8 @@
 
 What holds where a loop begins is supposed of each round, and given up where a round may end it (Flanagan and Leino,
 "Houdini, an annotation assistant", 2001): a lower bound then is 0, if the value begins above it, and an upper one that
-of what it is compared with, or of another carried number; behind these nothing is supposed.  What rounds give then is
-what is known.
+of what it is compared with, or of another carried number; behind these nothing is supposed.  Of the elements of arrays
+that is supposed, too, which a round has put there (`last[c] = i`).  What rounds give then is what is known.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ DEEP = 3 * DEEPEST
 """So many operations of a round are looked through: what a round gives stands behind all of its checks."""
 MOST_TRIES = 8
 """So often bounds are given up before all that do not hold are."""
+MOST_STORED = 3
+"""So often what rounds put into an array is supposed of its elements."""
 
 
 @dataclass
@@ -46,6 +48,7 @@ class _Carried:
     initial: Range
     lows: list[Dim]
     highs: list[Dim]
+    stored: int = 0
 
     @property
     def supposed(self) -> Range:
@@ -82,8 +85,8 @@ def note_carried(ranges: Ranges, loop: Node) -> None:
         return  # where it is part of another loop, that was found before
     for inner in _loops(body):  # what they give is told of rounds below
         note_carried(ranges, inner)
-    found = next((found for _ in range(MOST_TRIES) if (found := _kept_to(ranges, body, carried))), None)
-    sizes = ranges.sizes_outside(loop, DEEPEST) if found else frozenset()
+    sizes = ranges.sizes_outside(loop, DEEPEST)
+    found = next((found for _ in range(MOST_TRIES) if (found := _kept_to(ranges, body, carried, sizes))), None)
     for one, given in zip(carried, found or (), strict=False):
         known = either(given, one.initial)
         if known is None or not sizes >= known[0].symbols | known[1].symbols:
@@ -153,7 +156,7 @@ def _compared_with(ranges: Ranges, body: Graph, numbers: list[Value]) -> dict[Va
     }
 
 
-def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range] | None:
+def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried], sizes: frozenset[str]) -> list[Range] | None:
     """What rounds give, if they keep to what is supposed; None behind what is given up else."""
     outside, holds = ranges.here, True
     supposed = {one.parameter: one.supposed for one in carried}
@@ -161,14 +164,23 @@ def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range
     found = [ranges.of_behind(body, one.given, DEEP) or ANY for one in carried]
     ranges.here = outside
     for one, (low, high) in zip(carried, found, strict=True):
-        for bounds, keeps in (
-            (one.lows, _keeps(-one.lows[0], -low)),
-            (one.highs, _keeps(one.highs[0], high)),
+        for bounds, end, keeps in (
+            (one.lows, low, _keeps(-one.lows[0], -low)),
+            (one.highs, high, _keeps(one.highs[0], high)),
         ):
             if len(bounds) > 1 and not keeps:
                 bounds.pop(0)
+                bounds[:0] = _stored(one, end, sizes)
                 holds = False
     return found if holds else None
+
+
+def _stored(one: _Carried, end: Dim, sizes: frozenset[str]) -> list[Dim]:
+    """The end of what a round puts into an array, if that is told by sizes from outside."""
+    if not one.parameter.type.shape or end in ANY or one.stored == MOST_STORED or not sizes >= end.symbols:
+        return []
+    one.stored += 1
+    return [end]
 
 
 __all__ = ["carried_ranges", "note_carried"]

@@ -81,6 +81,64 @@ def read_again_behind(x: Vector, wanted: float) -> Any:
     return x[i] if i < len(x) else np.float64(-1.0)
 
 
+NUMBERS = tuple((np.array(q, np.int64),) for q in ([3, 11, 3, -5, 4, 3, 12], [7], [], [1, 1, 1]))
+
+
+@inside(*NUMBERS)
+def the_one_before(q: Numbers) -> Any:
+    last = np.full(8, -1)
+    total = 0
+    for i in range(len(q)):
+        kind = q[i] % 8
+        before = last[kind]
+        if before >= 0:
+            total += int(q[before] == q[i])
+        last[kind] = i
+    return total, last
+
+
+@inside(*NUMBERS)
+def the_one_before_in_jumps(q: Numbers) -> Any:
+    last = np.full(8, -1)
+    total, at = 0, 0
+    while at < len(q):
+        kind = q[at] % 8
+        before = last[kind]
+        last[kind] = at
+        if before >= 0:
+            total += int(q[before] == q[at])
+            at += 2
+        else:
+            at += 1
+    return total, last
+
+
+@outside(*NUMBERS)
+def the_one_behind(q: Numbers) -> Any:
+    last = np.full(8, -1)
+    total = 0
+    for i in range(len(q)):
+        kind = q[i] % 8
+        before = last[kind]
+        if before >= 0:
+            total += int(q[before] == q[i])
+        last[kind] = i + 2
+    return total
+
+
+@outside(*NUMBERS)
+def the_one_that_is_told(q: Numbers) -> Any:
+    last = np.full(8, -1)
+    total = 0
+    for i in range(len(q)):
+        kind = q[i] % 8
+        before = last[kind]
+        if before >= 0:
+            total += int(q[before] == q[i])
+        last[kind] = q[i]
+    return total
+
+
 @outside(*PAIRS)
 def merged(a: Vector, b: Other) -> Any:
     """What counts both is a sum, of which ranges know nothing."""

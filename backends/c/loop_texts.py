@@ -50,24 +50,31 @@ DOUBLES = {
 }
 """Functions that C libraries have for vectors, with how many arguments."""
 VECTORS = DOUBLES | {f"{name}f": count for name, count in DOUBLES.items()}
-OVERFLOWS = """
+MULTIPLIES = """if (a == 0 || b == 0) return false;
+    if (a == -1) return b == INT64_MIN;
+    if (b == -1) return a == INT64_MIN;
+    if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
+    return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
+FACTOR = """if (__builtin_constant_p(a) && a > 0) return b > INT64_MAX / a || b < INT64_MIN / a;
+    if (__builtin_constant_p(b) && b > 0) return a > INT64_MAX / b || a < INT64_MIN / b;"""
+"""A comparison takes less time than a product that tells."""
+
+
+def overflows(op: str, builtin: str, name: str, otherwise: str, known: str = "") -> str:
+    """The function that says whether a sum, a difference or a product of two integers has no place in 64 bits."""
+    text = f"""
 /* Whether the {name} of two integers has no place in 64 bits. */
 static inline bool gp_{op}_overflows(int64_t a, int64_t b) {{
 #ifdef __GNUC__
-    {first}int64_t result;
+    {known}
+    int64_t result;
     return __builtin_{builtin}_overflow(a, b, &result);
 #else
     {otherwise}
 #endif
 }}
 """
-FACTOR = """if (__builtin_constant_p(a) && a > 0) return b > INT64_MAX / a || b < INT64_MIN / a;
-    """
-"""What is asked of a product with a known number: a comparison takes less time than a product that tells."""
-MULTIPLIES = """if (a == 0 || b == 0) return false;
-    if (a == -1) return b == INT64_MIN;
-    if (b == -1) return a == INT64_MIN;
-    if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
-    return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
+    return text.replace("    \n", "")
 
-__all__ = ["DOUBLES", "FACTOR", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "SEVERAL", "SUMS", "VECTORS"]
+
+__all__ = ["DOUBLES", "FACTOR", "HOLD", "LOOPS", "MULTIPLIES", "SEVERAL", "SUMS", "VECTORS", "overflows"]

@@ -13,7 +13,17 @@ from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.lapack import LAPACK
-from graph_program.backends.c.loop_texts import DOUBLES, FACTOR, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SEVERAL, SUMS, VECTORS
+from graph_program.backends.c.loop_texts import (
+    DOUBLES,
+    FACTOR,
+    HOLD,
+    LOOPS,
+    MULTIPLIES,
+    SEVERAL,
+    SUMS,
+    VECTORS,
+    overflows,
+)
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
 
@@ -27,17 +37,11 @@ GENERAL: dict[str, str] = (
     | wide_functions.texts()
     | TEXTS
     | {
-        "gp_add_overflows": OVERFLOWS.format(
-            op="add", first="", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
+        "gp_add_overflows": overflows("add", "add", "sum", "return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"),
+        "gp_subtract_overflows": overflows(
+            "subtract", "sub", "difference", "return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;"
         ),
-        "gp_subtract_overflows": OVERFLOWS.format(
-            op="subtract",
-            first="",
-            name="difference",
-            builtin="sub",
-            otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
-        ),
-        "gp_multiply_overflows": OVERFLOWS.format(op="multiply", first=FACTOR, name="product", builtin="mul", otherwise=MULTIPLIES),
+        "gp_multiply_overflows": overflows("multiply", "mul", "product", MULTIPLIES, FACTOR),
         "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {

@@ -36,6 +36,8 @@ class CheckSides:
         """What is known of a test and its opposites on both sides of an `if`."""
         true, false = self.rewriter.constant(np.array(True), "true"), self.rewriter.constant(np.array(False), "false")
         node = self.rewriter.producer.get(test)
+        if self.rewriter.constant_of(test) is not None:  # decided by an equal check before it
+            return {}, {}
         same, opposites = {test}, set()
         for value, other in self.rewriter.producer.items():
             if (other.op == "invert" and other.inputs[0] is test) or (node is not None and are_opposite(node, other)):

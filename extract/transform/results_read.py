@@ -49,6 +49,27 @@ def read_of(program: GraphProgram, loop: Node, facts: Mapping[Value, bool], want
     return found
 
 
+def outputs_read(program: GraphProgram, facts: Mapping[Value, bool]) -> list[Value]:
+    """What is read of the results of a program, where values are 0 or not; what an error tells is not without one."""
+    outputs, error = program.graph.outputs, len(program.output_names)
+    told = {place for places in program.error_args for place in places}
+    truths = Truths(program.graph.makers(), dict(facts))
+    read = [value for place, value in enumerate(outputs) if place not in told]
+    return read + [value for place in sorted(told) for value in _told(outputs[place], outputs[error], truths)]
+
+
+def _told(value: Value, error: Value, truths: Truths) -> list[Value]:
+    """What is read of what an error tells."""
+    if truths.truth(error) is False:
+        return []
+    node = truths.makers.get(value)
+    if node is None or node.op != "if" or error not in node.outputs:
+        return [value]
+    places = node.outputs.index(value), node.outputs.index(error)
+    sides = [[region.outputs[place] for place in places] for region in node.regions]
+    return [node.inputs[0], *(read for side in sides for read in _told(side[0], side[1], truths))]
+
+
 def _read(node: Node, value: Value, truths: Truths) -> list[Value]:
     """What a value is made of."""
     place = node.outputs.index(value)
@@ -67,4 +88,4 @@ def _carried(loop: Node, place: int) -> list[Value]:
     return [*loop.inputs[:2], loop.inputs[place + 2], body.outputs[0], body.outputs[place + 1]]
 
 
-__all__ = ["read_of"]
+__all__ = ["outputs_read", "read_of"]

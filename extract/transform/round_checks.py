@@ -24,7 +24,7 @@ from graph_program.extract.transform.counted_checks import CountedChecks, Round
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.hoist import invariant
-from graph_program.extract.transform.results_read import read_of
+from graph_program.extract.transform.results_read import outputs_read, read_of
 from graph_program.extract.transform.rewrite import defined_in, uses_of
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
@@ -50,8 +50,9 @@ class _RoundChecks(LoopRewriter):
     def loop(self, node: Node) -> list[Node]:
         if not self._begins_and_ends(node):
             return [node]
+        moved = invariant(node.regions[0])  # numbers of rounds of loops inside, of which checks are made by now
         # in each round of another loop, a vector of all rounds costs more than it saves
-        return self._counted(node) or ([node] if self.depth else self._looked_up(node))
+        return moved + (self._counted(node) or ([node] if self.depth else self._looked_up(node)))
 
     def _looked_up(self, node: Node) -> list[Node]:
         """The one check of a loop made for all rounds at once."""
@@ -73,6 +74,20 @@ class _RoundChecks(LoopRewriter):
         """Whether a loop ends nowhere but behind its last round."""
         again = self.constant_of(loop.regions[0].outputs[0])
         return again is not None and bool(again)
+
+    def _settle(self, body: Graph) -> None:
+        """Have a round give what loops in it only hand on, which are left without checks."""
+        handed: dict[Value, Value] = {}
+        for inner in body.nodes:
+            if inner.op == "loop":
+                _, *parameters = inner.regions[0].inputs
+                slots = zip(inner.outputs, inner.inputs[2:], parameters, inner.regions[0].outputs[1:], strict=True)
+                for output, begun, parameter, given in slots:
+                    first, last = map(self.constant_of, (begun, given))
+                    same = first is not None and last is not None and not first.shape and first == last
+                    if given is parameter or same:
+                        handed[output] = handed.get(begun, begun)
+        body.outputs = [handed.get(value, value) for value in body.outputs]
 
     def _told(self, loop: Node, body: Graph, check: Node, tests: Tests) -> set[int] | None:
         """Which results are of use where the check in a body fails; None if one depends on what is carried."""
@@ -122,19 +137,24 @@ class _RoundChecks(LoopRewriter):
             sides.append((found, failing))
             rest = self.sides.without(rest, check, tests)
             moved += invariant(rest.regions[0])  # sizes that what comes behind is checked by
+        self._settle(rest.regions[0])
         if not sides or not self._goes_on(rest) or not all(map(self._ends, rest.regions[0].walk())):
             return []
         return [*moved, *self._by_number(loop, rest, sides)]
 
     def _by_number(self, loop: Node, rest: Node, sides: list[tuple[Round, Graph]]) -> list[Node]:
-        """A branch for each check, inside of that by the check before it, and the loop where none fails."""
+        """A branch for each check, inside of that by another one, and the loop where none fails.
+
+        First those that are the same in all rounds: of what tells them a loop around this one may be told the same.
+        """
         rounds = [found for found, _ in sides]
         before = [node for found in rounds for node in found.nodes]
-        tests = [self.counted.fails(before, loop.inputs[0], found, rounds[i + 1 :]) for i, found in enumerate(rounds)]
+        order = sorted(range(len(rounds)), key=lambda place: rounds[place].test is None)
+        tests = [self.counted.fails(before, loop.inputs[0], rounds, place) for place in order]
         working = self._working(loop, rest)
-        for i, (fails, (_, failing)) in reversed(list(enumerate(zip(tests, sides, strict=True)))):
+        for i, (fails, place) in reversed(list(enumerate(zip(tests, order, strict=True)))):
             outputs = [self.like(x) for x in loop.outputs] if i else loop.outputs
-            branch = Node("if", [fails], outputs, {"fails": 0}, [failing, working], loop.loc)
+            branch = Node("if", [fails], outputs, {"fails": 0}, [sides[place][1], working], loop.loc)
             working = Graph([], [branch], list(outputs))
         made = [*before, *working.nodes]
         for node in Graph([], made, []).walk():
@@ -178,7 +198,7 @@ class _RoundChecks(LoopRewriter):
         given = list(zip(loop.outputs, loop.inputs[2:], rest.regions[0].outputs[1:], strict=True))
         first, last = (self._facts(loop, ((x, values[i]) for x, *values in given)) for i in range(2))
         facts = {output: holds for output, holds in last.items() if first.get(output) is holds}
-        read = read_of(self.program, loop, facts, self.program.graph.outputs)
+        read = read_of(self.program, loop, facts, outputs_read(self.program, facts))
         for i, output in enumerate(rest.outputs):
             kept = i in read or loop.outputs[i] in facts
             graph.outputs.append(output if kept else self._unset(graph, output))

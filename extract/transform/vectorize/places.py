@@ -21,6 +21,7 @@ from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.lanes import indexed
+from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 FARTHEST = -(2**31)
@@ -61,9 +62,19 @@ def rounds_within(rewriter: RangedRewriter, loop: Node) -> list[Node]:
                 length = rewriter.append(nodes, "subtract", [length, place.least], PY_INT, "rounds")
             if start != 1:
                 length = rewriter.append(nodes, "add", [length, rewriter.integer(1 - (start or 0))], PY_INT, "rounds")
+            if not _is_before(rewriter, place, start):  # then the first round ends the loop, or fails
+                length = rewriter.append(nodes, "maximum", [length, rewriter.integer(1)], PY_INT, "rounds")
             rewriter.append(nodes, "minimum", [loop.inputs[0], length], PY_INT, "rounds")
             return nodes
     return []
+
+
+def _is_before(rewriter: RangedRewriter, place: _Place, start: int | None) -> bool:
+    """Whether a place is not behind the end in the first round."""
+    if start is None:
+        return bool(place.nodes)  # it is not less than the negative size of what is read
+    found = rewriter.ranges.of(place.end)
+    return found is not None and provably_less_equal(start, found[0])
 
 
 def _tested(rewriter: RangedRewriter, loop: Node, inside: set[Value]) -> Iterator[_Place]:

@@ -1,0 +1,84 @@
+"""Random nests of loops over numbers that are arguments, which may fail in any round: indices, `raise`, divisions."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from tests.transform.generated import Generated
+
+HEADER = """
+import numpy as np
+from graph_program import Float64, Int64, Tensor
+
+
+def f(img: Float64[Tensor, "r c"], v: Float64[Tensor, "n"], h: int, w: int, p: int):
+    out = np.zeros((max(h, 0) + 2, max(w, 0) + 2))
+    line = np.zeros(6)
+    total = 0.0
+    count = 0
+"""
+FOOTER = """
+    return out, line, float(total), count
+"""
+OUTER = ("range(h)", "range(h)", "range(h)", "range(1, h)", "range(h - 1)", "range(len(v))", "range(h - 1, -1, -1)")
+INNER = ("range(w)", "range(w)", "range(w)", "range(1, w)", "range(h)", "range(y, w)", "range(len(v))", "range(p)")
+READS = (
+    "img[y, x]",
+    "img[y + 1, x]",
+    "img[y, x + 1]",
+    "img[y + 2, x + 1]",
+    "img[x, y]",
+    "v[x]",
+    "v[y]",
+    "v[x + 2]",
+    "v[p]",
+    "img[p, x]",
+    "img[y, p]",
+    "img[y - 1, x]",
+    "float(10 // p)",
+    "float(6 // (w - x))",
+)
+ROWS = ("v[y]", "img[y, 0]", "img[y, p]", "v[p]", "v[y + 1]", "img[0, y]")
+TESTS = ("x == p", "y == p and x > 0", "v[y] > 0.8", "y + x > 5")
+
+
+class Nest(Generated):
+    """One program."""
+
+    def source(self) -> str:
+        """The text of a module with a program `f`."""
+        pick = self.pick
+        lines = [HEADER.strip("\n"), f"    for y in {pick(OUTER)}:"]
+        if self.chosen.random() < 0.3:
+            lines.append(f"        row = {pick(ROWS)}")
+        else:
+            lines.append("        row = 1.0")
+        lines.append(f"        for x in {pick(INNER)}:")
+        terms = [pick(READS) for _ in range(pick([1, 2, 2, 3, 4]))]
+        value = " + ".join([*terms, "row"])
+        if self.chosen.random() < 0.25:
+            lines += [f"            if {pick(TESTS)}:", f"                raise ValueError({pick(['y', 'x', 'y * x'])})"]
+        lines.append("            " + pick([f"out[y, x] = {value}", f"total += {value}", f"line[x] = {value}"]))
+        if self.chosen.random() < 0.3:
+            lines.append("            " + pick(["count += 1", "line[y] = v[x]", "out[y, x] = v[y] * 2"]))
+        if self.chosen.random() < 0.2:
+            lines.append("        " + pick(["line[y] = v[y]", "count += 2", "total += v[p]"]))
+        return "\n".join(lines) + FOOTER
+
+
+def arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
+    """Arrays with and without elements, and numbers inside of them, at their ends and outside."""
+    random = np.random.default_rng(seed)
+    shapes = [(4, 5, 6), (3, 3, 2), (1, 4, 1), (0, 3, 0), (2, 0, 3)]
+    found = []
+    for (rows, columns, n), _ in itertools.product(shapes, range(3)):
+        numbers = (rows, columns, n, 0, 1, rows - 1, columns + 1, -1)
+        h, w, p = (int(random.choice(numbers)) for _ in range(3))
+        found.append((random.random((rows, columns)), random.random(n), h, w, p))
+    return (*found, (np.ones((9, 9)), np.ones(9), 3, 4, 1), (np.ones((2, 2)), np.ones(9), 2, 2, 0))
+
+
+__all__ = ["Nest", "arguments"]

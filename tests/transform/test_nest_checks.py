@@ -1,0 +1,65 @@
+"""Checks of nests of loops are told by numbers of rounds, and the nest is array operations; the first one is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, Tensor
+from tests.programs.plain import Cases
+from tests.transform.nest_checks import Nest, arguments
+from tests.transform.sessions import exported, module
+from tests.transform.test_vectorize import loops_in
+
+Matrix, Other = Float64[Tensor, "r c"], Float64[Tensor, "a b"]
+Inputs = tuple[tuple[Any, ...], ...]
+
+arrays = Cases()
+"""Nests that are array operations, with arguments of which some raise."""
+
+SIZES = ((3, 4), (3, 5), (4, 4), (2, 2), (0, 9), (9, 0), (0, 0), (1, 6), (-1, 2), (2, -1), (7, 7))
+ONE = tuple((np.arange(20.0).reshape(4, 5), h, w) for h, w in SIZES)
+TWO = tuple((np.arange(20.0).reshape(4, 5), np.ones(s), h, w) for s in ((4, 5), (2, 9), (9, 2)) for h, w in SIZES)
+
+
+@arrays(*ONE)
+def the_row_below(img: Matrix, h: int, w: int) -> Any:
+    out = np.zeros((h, w))
+    for y in range(h):
+        for x in range(w):
+            out[y, x] = img[y + 1, x]
+    return out
+
+
+@arrays(*ONE)
+def four_neighbours(img: Matrix, h: int, w: int) -> Any:
+    out = np.zeros((h, w))
+    for y in range(h):
+        for x in range(w):
+            out[y, x] = (img[y, x] + img[y + 1, x] + img[y, x + 1] + img[y + 1, x + 1]) / 4
+    return out
+
+
+@arrays(*TWO)
+def of_two(img: Matrix, other: Other, h: int, w: int) -> Any:
+    out = np.zeros((h, w))
+    for y in range(h):
+        for x in range(w):
+            out[y, x] = img[y, x] - other[y, x]
+    return out
+
+
+@arrays.each
+def test_nests_with_checks(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert not loops_in(exported(fn, inputs, tmp_path))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = module(tmp_path / f"nest_{seed}.py", Nest(seed).source(), monkeypatch)
+    with np.errstate(all="ignore"):
+        exported(program.f, arguments(seed), tmp_path)

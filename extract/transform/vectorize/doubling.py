@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.maker import Maker
 
@@ -40,4 +42,19 @@ def doubled(
     return behind
 
 
-__all__ = ["doubled"]
+def reached_from(maker: Maker, begins: Value, jumps: Value, count: Value) -> Value:
+    """What is reached from where something begins, by fewer jumps than a count."""
+
+    def put(distance: Value, found: Sequence[Value]) -> list[Value]:
+        reached, far = found
+        at = maker.op("take", maker.op("nonzero", reached), maker.constant(0), axis=0)
+        targets = maker.inside("take", far, at)
+        true = maker.op("broadcast_to", maker.constant(True, np.bool_), maker.op("dim", targets, axis=0))
+        more = maker.inside("scatter_nd", reached, true, targets, unique=True)
+        return [more, maker.inside("take", far, far)]
+
+    reached, _ = doubled(maker, count, [begins, jumps], put)
+    return reached
+
+
+__all__ = ["doubled", "reached_from"]

@@ -17,6 +17,7 @@ from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.begun import begun, is_fixed
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, live, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.counted import counted
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
 from graph_program.extract.transform.vectorize.leading import lead
@@ -230,7 +231,7 @@ class Vectorized:
             for slot in self.slots:
                 progress = self.carried.resolve(slot) or self.written.resolve(slot) or progress
             if not progress and any(slot.final is None for slot in self.slots):
-                progress = lead(self.carried) or stepped(self.carried) or spaced(self.carried)
+                progress = lead(self.carried) or stepped(self.carried) or spaced(self.carried) or counted(self.carried)
         missing = [slot for slot in self.slots if slot.final is None]
         if missing:
             self._give_up(sweep, missing[0])

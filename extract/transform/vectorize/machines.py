@@ -56,12 +56,12 @@ def _put_together(carried: Carried, machine: Machine) -> None:
         write = maker.inside if node.op in TABLES else maker.op
         made[output] = write(node.op, *map(of, node.inputs), **node.attrs)
     behind = [_unless_ended(carried, machine, *map(of, (slot.result, slot.parameter))) for slot in machine.slots]
-    becomes = _numbered(carried, machine, behind)
+    becomes = numbered(carried, machine, behind)
     table = maker.broadcast(becomes, [lanes.count, maker.constant(count)], (lanes.size, dim(count)))
-    begun = _numbered(carried, machine, [slot.initial for slot in machine.slots])
+    begun = numbered(carried, machine, [slot.initial for slot in machine.slots])
     found = maker.inside("take", _put_together_by_doubling(maker, table, count), begun, axis=1)
     for slot, column in zip(machine.slots, columns, strict=True):
-        rows = _looked_up(carried, column, found)
+        rows = looked_up(carried, column, found)
         lanes.define(slot.parameter, carried.one_before(rows), varying=True)
         lanes.define(slot.result, maker.rows(rows, maker.constant(1), maker.constant(INT64_MAX)), varying=True)
         slot.final = partial(carried.end, rows)
@@ -74,7 +74,7 @@ def _unless_ended(carried: Carried, machine: Machine, behind: Value, before: Val
     return maker.op("where", ends, before, behind) if any(machine.ends) else behind
 
 
-def _looked_up(carried: Carried, column: np.ndarray, numbers: Value) -> Value:
+def looked_up(carried: Carried, column: np.ndarray, numbers: Value) -> Value:
     """What stands in a column of numbers, at places that are inside."""
     maker = carried.lanes.maker
     if column.dtype == INT64 and np.array_equal(column, np.arange(len(column))):
@@ -82,7 +82,7 @@ def _looked_up(carried: Carried, column: np.ndarray, numbers: Value) -> Value:
     return maker.inside("take", maker.rewriter.constant(column), numbers)
 
 
-def _numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Value:
+def numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Value:
     """The numbers of states, of which there are parts."""
     maker, sizes = carried.lanes.maker, spans(machine.states)
     lows = [int(min(column)) for _, column in machine.columns()]
@@ -98,7 +98,7 @@ def _numbered(carried: Carried, machine: Machine, parts: Sequence[Value]) -> Val
         return maker.op("add", maker.op("multiply", place, maker.constant(more[1])), more[0])
 
     first, *others = map(place, parts, lows)
-    return _looked_up(carried, places.ravel(), reduce(joined, zip(others, sizes[1:], strict=True), first))
+    return looked_up(carried, places.ravel(), reduce(joined, zip(others, sizes[1:], strict=True), first))
 
 
 def _put_together_by_doubling(maker: Maker, table: Value, count: int) -> Value:
@@ -117,4 +117,4 @@ def _put_together_by_doubling(maker: Maker, table: Value, count: int) -> Value:
     return made
 
 
-__all__ = ["stepped"]
+__all__ = ["looked_up", "numbered", "stepped"]

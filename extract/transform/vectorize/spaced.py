@@ -13,7 +13,7 @@ reached from the first one by jumps is found by doubling these (Wyllie, "The Com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.doubling import doubled
+from graph_program.extract.transform.vectorize.doubling import reached_from
 from graph_program.extract.transform.vectorize.latches import INT64, known_behind, last_set
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.switches import CONNECTIVES, put
@@ -197,24 +197,9 @@ def _reached(carried: Carried, is_set: Value, step: Value, first: Value) -> Valu
     jumps = maker.op("concatenate", jumps, maker.expand(total, 0), axis=0)
     begins = maker.inside("take", before, maker.op("minimum", maker.op("maximum", first, zero), count))
     numbers = maker.op("iota", maker.op("dim", jumps, axis=0))
-    reached = _closure(maker, maker.op("equal", numbers, begins), jumps)
+    reached = reached_from(maker, maker.op("equal", numbers, begins), jumps, maker.op("dim", jumps, axis=0))
     own = maker.rows(before, zero, maker.constant(-1))
     return maker.op("bitwise_and", is_set, maker.inside("take", reached, own))
-
-
-def _closure(maker: Maker, begins: Value, jumps: Value) -> Value:
-    """What is reached from where something begins, by any number of jumps."""
-
-    def put(distance: Value, found: Sequence[Value]) -> list[Value]:
-        reached, far = found
-        at = maker.op("take", maker.op("nonzero", reached), maker.constant(0), axis=0)
-        targets = maker.inside("take", far, at)
-        true = maker.op("broadcast_to", maker.constant(True, np.bool_), maker.op("dim", targets, axis=0))
-        more = maker.inside("scatter_nd", reached, true, targets, unique=True)
-        return [more, maker.inside("take", far, far)]
-
-    reached, _ = doubled(maker, maker.op("dim", jumps, axis=0), [begins, jumps], put)
-    return reached
 
 
 __all__ = ["spaced"]

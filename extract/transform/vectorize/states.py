@@ -69,18 +69,22 @@ class Machine:
 
 def machine_of(carried: Carried, slot: Slot) -> Machine | None:
     """The numbers that one depends on, with it, if they go through a few states."""
-    found = _Parts(carried)
-    if not found.adds(slot):
-        return None
+    found = Parts(carried)
+    return machine_of_parts(found) if found.adds(slot) else None
+
+
+def machine_of_parts(found: Parts) -> Machine | None:
+    """The numbers that have been noted, if they go through a few states."""
+    carried = found.carried
     goes_on = carried.again if found.is_made_of_slots(carried.again) else None
     begun = [_possible(carried, one.begins) for one in found.slots]
-    seen = _seen(carried, found)
+    seen = seen_by(found)
     if seen is None or any(values is None for values in begun):
         return None
     return _reached(found, seen, [values for values in begun if values is not None], goes_on)
 
 
-class _Parts:
+class Parts:
     """Numbers that depend on each other, and what a round does with them."""
 
     def __init__(self, carried: Carried):
@@ -100,17 +104,17 @@ class _Parts:
         if slot.result is parameter or self.lanes.maker.is_unset(slot.initial):
             return False
         self.slots.append(slot)
-        return self._adds_made(slot.result, True)
+        return self.adds_made(slot.result, True)
 
     def is_made_of_slots(self, value: Value) -> bool:
         """Note what makes a value if it is made of the numbers that there are; whether it is."""
         count = len(self.steps)
-        is_made = not self.lanes.is_known(value) and self._adds_made(value, False)
+        is_made = not self.lanes.is_known(value) and self.adds_made(value, False)
         if not is_made:
             del self.steps[count:]
         return is_made
 
-    def _adds_made(self, value: Value, more: bool) -> bool:
+    def adds_made(self, value: Value, more: bool) -> bool:
         """Note what makes a value, and more numbers if those are wanted."""
         if self.lanes.is_known(value):
             return not value.type.rank
@@ -132,7 +136,7 @@ class _Parts:
             if known is None:
                 return False
             self.tables[table] = known
-        return all(self._adds_made(value, more) for value in operands)
+        return all(self.adds_made(value, more) for value in operands)
 
 
 def _possible(carried: Carried, value: Value) -> Sequence[Any] | None:
@@ -156,7 +160,7 @@ def _possible(carried: Carried, value: Value) -> Sequence[Any] | None:
     return range(low, high + 1) if high - low < MOST_STATES else None
 
 
-def _seen(carried: Carried, found: _Parts) -> Seen | None:
+def seen_by(found: Parts) -> Seen | None:
     """What rounds may see; None if that is too much.
 
     What compares something with what may be anything is seen, too.
@@ -167,7 +171,7 @@ def _seen(carried: Carried, found: _Parts) -> Seen | None:
     def note(values: Iterable[Value]) -> None:
         for value in values:
             if value not in of_states and value not in possible:
-                possible[value] = _possible(carried, value)
+                possible[value] = _possible(found.carried, value)
 
     for output, node in found.steps:
         note(node.inputs)
@@ -184,7 +188,7 @@ def _seen(carried: Carried, found: _Parts) -> Seen | None:
     return {**found.tables, **seen, **dict.fromkeys(possible.keys() - values.keys())}
 
 
-def _reached(found: _Parts, seen: Seen, begun: Sequence[Sequence[Any]], goes_on: Value | None) -> Machine | None:
+def _reached(found: Parts, seen: Seen, begun: Sequence[Sequence[Any]], goes_on: Value | None) -> Machine | None:
     """The states that rounds come to, whatever they see; None if there are too many."""
     begins = set(itertools.islice(itertools.product(*begun), MOST_STATES + 1))
     states, more = set(begins), begins
@@ -203,7 +207,7 @@ def _reached(found: _Parts, seen: Seen, begun: Sequence[Sequence[Any]], goes_on:
 
 
 def _behind(
-    found: _Parts, seen: Seen, states: Sequence[State], goes_on: Value | None
+    found: Parts, seen: Seen, states: Sequence[State], goes_on: Value | None
 ) -> tuple[set[State], set[State]] | None:
     """The states behind a round that begins with one of some, and those with which another one begins.
 
@@ -212,15 +216,10 @@ def _behind(
     made = dict(seen)
     for slot, values in zip(found.slots, zip(*states, strict=True), strict=True):
         made[slot.parameter] = np.array(values, slot.parameter.type.dtype)[:, None]
-    for output, node in found.steps:
-        operands = [made[value] for value in node.inputs]
-        known = [operand for operand in operands if operand is not None]
-        if output not in made:
-            try:
-                is_known = len(known) == len(operands)
-                made[output] = OPS[node.op].reference(*known, **node.attrs) if is_known else None
-            except IndexError:  # of a table, which a check has to tell
-                return None
+    try:
+        do(found.steps, made)
+    except IndexError:  # of a table, which a check has to tell
+        return None
     ends = [made[slot.result] for slot in found.slots]
     again = made.get(goes_on) if goes_on is not None else None
     rows = np.broadcast_arrays(*(end for end in (*ends, True if again is None else again) if end is not None))
@@ -230,9 +229,19 @@ def _behind(
     return {state[:-1] for state in behind}, {state[:-1] for state in behind if state[-1]}
 
 
+def do(steps: Iterable[tuple[Value, Node]], made: Seen) -> None:
+    """Do what a round does, with what it may find."""
+    for output, node in steps:
+        operands = [made[value] for value in node.inputs]
+        known = [operand for operand in operands if operand is not None]
+        if output not in made:
+            is_known = len(known) == len(operands)
+            made[output] = OPS[node.op].reference(*known, **node.attrs) if is_known else None
+
+
 def spans(states: Iterable[State]) -> list[int]:
     """How far the least of each number is from the greatest, with both of them."""
     return [int(max(values)) - int(min(values)) + 1 for values in zip(*states, strict=True)]
 
 
-__all__ = ["TABLES", "Machine", "State", "machine_of", "spans"]
+__all__ = ["TABLES", "Machine", "Parts", "Seen", "State", "do", "machine_of", "machine_of_parts", "seen_by", "spans"]

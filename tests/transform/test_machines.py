@@ -224,22 +224,6 @@ def failures(q: Numbers) -> Any:
     return depth
 
 
-@misses(*((c, 2) for c in FLAGS))
-def limits_that_are_given(c: Flags, k: int) -> Any:
-    out = np.zeros(len(c), bool)
-    state = False
-    count = 0
-    for i in range(len(c)):
-        if c[i] == state:
-            count = 0
-        else:
-            count += 1
-            if count >= k:
-                state, count = bool(c[i]), 0
-        out[i] = state
-    return out
-
-
 @misses(*((c,) for c in FLAGS))
 def too_many_states(c: Flags) -> Any:
     k = 0

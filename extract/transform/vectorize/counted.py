@@ -23,6 +23,7 @@ from graph_program.extract.transform.vectorize.carried import Carried
 from graph_program.extract.transform.vectorize.doubling import reached_from
 from graph_program.extract.transform.vectorize.latches import INT64
 from graph_program.extract.transform.vectorize.limits import Kinds, kinds_of
+from graph_program.extract.transform.vectorize.listed import Listed, count_before, listed, next_of
 from graph_program.extract.transform.vectorize.machines import looked_up, numbered
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.states import TABLES
@@ -49,25 +50,32 @@ def counted(carried: Carried) -> bool:
 
 
 @dataclass(frozen=True)
-class _Listed:
-    """Rounds in which something happens to each kind: how many there are before each round, and all of them.
+class _Found:
+    """What something that happens makes of the counter, for each of them, and last what the loop begins with.
 
     Attributes
     ----------
-    before : Value
-        For each round, and behind the last, and each kind.
-    first : Value
-        For each kind, how many those of kinds before it are.
-    total : Value
-        For each kind, how many its own are.
-    rounds : Value
-        Of one kind behind the other, and the number of rounds.
+    kind : Value
+    row : Value
+        So many rounds are done then.
+    near : Value
+        The counter without the limit, as far as it is not far away.
+    number : Value
+        The counter.
     """
 
-    before: Value
-    first: Value
-    total: Value
-    rounds: Value
+    kind: Value
+    row: Value
+    near: Value
+    number: Value
+
+
+@dataclass(frozen=True)
+class _Way:
+    """Where the counter comes next to the limit: how many rounds are done then, and the next event behind that."""
+
+    row: Value
+    next: Value
 
 
 class _Rounds:
@@ -87,28 +95,36 @@ class _Rounds:
         """Say what the counter, and what goes with it, is in each round."""
         maker, kinds = self.maker, self.kinds
         kept, added = (self._of(value, self.made) for value in (kinds.made.kept, kinds.made.added))
-        state, base = self._state(), maker.op("add", self._constant(kinds.numbers), added)
-        near, number = self._set(kept, base)
-        cell = maker.op(
-            "minimum", maker.op("subtract", near, self._number(kinds.near.start - 1)), self._number(kinds.width - 1)
-        )
-        cell = maker.op("maximum", cell, self._number(0))
-        kind = maker.op("add", maker.op("multiply", self._front(*state), self._number(kinds.width)), cell)
-        listed = self._events(kept, added, state[0], maker.rows(near, maker.constant(1), maker.constant(INT64_MAX)))
+        base, (state, begun) = maker.op("add", self._constant(kinds.numbers), added), self._state()
+        (near, first_near), (number, first) = self._set(kept, base)
+        events = self._listed(self._happens(kept, near, state), ~kinds.ends)
         moves = self._listed(
             maker.op("bitwise_and", kept, maker.op("not_equal", added, self._number(0))), kinds.moved != 0
         )
-        at = self._last(self._jumps(kind, near, listed, moves))
-        kinds_now, value = (maker.inside("take", self._flat(table), at) for table in (kind, number))
+        found = _Found(
+            self._at(events, self._kind(near, state), self._kind(first_near, begun)),
+            self._behind(maker.op("add", events.rounds, self._number(1)), self._number(0)),
+            self._at(events, near, first_near),
+            self._at(events, number, first),
+        )
+        nowhere = maker.op("dim", found.kind, axis=0)
+        following = next_of(maker, events, count_before(maker, events, found.row, found.kind), found.kind, nowhere)
+        way = self._way(found, following, events, moves, nowhere) if kinds.nears.any() else None
+        jumps = self._behind(following if way is None else way.next, nowhere)
+        last = self._last(found, jumps)
+        kind, row, number = (maker.inside("take", one, last) for one in (found.kind, found.row, found.number))
+        if way is not None:
+            is_near = maker.op("less_equal", maker.inside("take", way.row, last), self._all_rows())
+            kind = maker.op("where", is_near, maker.inside("take", self._constant(kinds.behind), kind), kind)
+            row = maker.op("where", is_near, maker.inside("take", way.row, last), row)
+            number = maker.op(
+                "where", is_near, self._with_limit(maker.inside("take", self._constant(kinds.numbers), kind)), number
+            )
         if kinds.moved.any():
-            row = maker.op("floor_divide", at, self.count)
-            past = [
-                maker.inside("take", self._flat(moves.before), self._place(one, kinds_now))
-                for one in (self._all_rows(), row)
-            ]
-            moved = maker.inside("take", self._constant(kinds.moved), kinds_now)
-            value = maker.op("add", value, maker.op("multiply", maker.op("subtract", *past), moved))
-        self._say(maker.op("floor_divide", kinds_now, self._number(kinds.width)), value)
+            rounds = maker.op("subtract", *(count_before(maker, moves, one, kind) for one in (self._all_rows(), row)))
+            more = maker.op("multiply", rounds, maker.inside("take", self._constant(kinds.moved), kind))
+            number = maker.op("add", number, more)
+        self._say(maker.op("floor_divide", kind, self._number(kinds.width)), number)
 
     def _say(self, state: Value, value: Value) -> None:
         carried, maker, kinds = self.carried, self.maker, self.kinds
@@ -155,22 +171,17 @@ class _Rounds:
         """For each lane and kind."""
         return self.maker.broadcast(made, [self.lanes.count, self.count], (self.lanes.size, dim(self.kinds.count)))
 
-    def _front(self, made: Value, initial: Value) -> Value:
-        """For each lane and kind, behind what the loop begins with."""
-        first = self.maker.broadcast(initial, [self._number(1), self.count], (dim(1), dim(self.kinds.count)))
-        return self.maker.op("concatenate", first, self._table(made), axis=0)
-
     def _limit(self) -> Value | None:
         """The limit, if it is no known number."""
         limits = list(self.kinds.parts.limit or ())
         return self.lanes.get(limits[0]) if limits else None
 
-    def _set(self, kept: Value, base: Value) -> tuple[Value, Value]:
-        """The counter behind each round, without the limit as far as it is not far away, and as it is."""
+    def _set(self, kept: Value, base: Value) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
+        """The counter without the limit, cut where it is far from it, and as it is: behind each round, and at first."""
         maker, value, initial = self.maker, self.kinds.made.set, self.kinds.parts.counter.initial
-        whole = base if self.limit is None else maker.op("add", base, self.limit)
+        whole = self._with_limit(base)
         if value is None:
-            return self._front(base, self._near(initial)), self._front(whole, initial)
+            return (base, self._near(initial)), (whole, initial)
         steps, found = self.kinds.parts.set_steps, []
         inner = {output for output, _ in steps}
         leaves = [
@@ -182,7 +193,7 @@ class _Rounds:
             found.append(made[value])
         pairs = zip((base, whole), found, strict=True)
         near, number = (maker.op("where", kept, one, other) for one, other in pairs)
-        return self._front(near, self._near(initial)), self._front(number, initial)
+        return (near, self._near(initial)), (number, initial)
 
     def _near(self, number: Value) -> Value:
         """A number without the limit, cut so that it is no farther from it than any round."""
@@ -204,77 +215,79 @@ class _Rounds:
             return number
         return self.maker.op("maximum", self.maker.op("minimum", number, self._number(FAR)), self._number(-FAR))
 
+    def _with_limit(self, number: Value) -> Value:
+        return number if self.limit is None else self.maker.op("add", number, self.limit)
+
+    def _kind(self, near: Value, state: Value) -> Value:
+        """The kind of a counter and a state."""
+        maker, kinds = self.maker, self.kinds
+        cell = maker.op("subtract", near, self._number(kinds.near.start - 1))
+        cell = maker.op("maximum", maker.op("minimum", cell, self._number(kinds.width - 1)), self._number(0))
+        return maker.op("add", maker.op("multiply", state, self._number(kinds.width)), cell)
+
     # ------------------------------------------------------------ what happens next
 
-    def _events(self, kept: Value, added: Value, state: Value, near: Value) -> _Listed:
-        """The rounds that set the counter, or change what it goes with; those next to the limit that add something."""
+    def _happens(self, kept: Value, near: Value, state: Value) -> Value:
+        """Whether a round sets the counter, or changes what it goes with; or adds something to one near the limit."""
         maker, kinds = self.maker, self.kinds
-        changed = maker.op("bitwise_or", maker.op("invert", kept), self._constant(~kinds.is_far))
-        differs = maker.op(
-            "bitwise_or", self._constant(kinds.is_far), maker.op("not_equal", near, self._constant(kinds.numbers))
+        changes = maker.op("not_equal", near, self._constant(kinds.numbers))
+        changes = maker.op("where", self._constant(kinds.is_far), maker.op("invert", kept), changes)
+        if not kinds.machine.slots:
+            return changes
+        own = self._constant(np.arange(kinds.count) // kinds.width)
+        return maker.op("bitwise_or", changes, maker.op("not_equal", state, own))
+
+    def _listed(self, happens: Value, where: np.ndarray) -> Listed:
+        made = happens if where.all() else self.maker.op("bitwise_and", happens, self._constant(where))
+        return listed(self.maker, self._table(made))
+
+    def _at(self, events: Listed, table: Value, first: Value) -> Value:
+        """What a table of rounds and kinds has where something happens, and what there is at first behind it."""
+        maker, flat = self.maker, self.maker.op("reshape", self._table(table), self._number(-1))
+        places = maker.op("add", maker.op("multiply", events.rounds, self.count), events.kinds)
+        return self._behind(maker.inside("take", flat, places), first)
+
+    def _behind(self, rows: Value, last: Value) -> Value:
+        return self.maker.op("concatenate", rows, self.maker.expand(last, 0), axis=0)
+
+    def _way(self, found: _Found, following: Value, events: Listed, moves: Listed, nowhere: Value) -> _Way:
+        """Where the counter comes next to the limit before something else happens; behind all rounds if it does not."""
+        maker, kinds, one = self.maker, self.kinds, self._number(1)
+        low, high = (self._number(number) for number in (kinds.near.start, kinds.near.stop - 1))
+        way = maker.op("maximum", maker.op("subtract", low, found.near), maker.op("subtract", found.near, high))
+        before = maker.op("add", count_before(maker, moves, found.row, found.kind), maker.op("subtract", way, one))
+        place = next_of(maker, moves, before, found.kind, maker.op("dim", moves.rounds, axis=0))
+        rounds = maker.inside("take", self._behind(moves.rounds, self.lanes.count), place)
+        other = maker.inside(
+            "take", self._behind(self._behind(events.rounds, self.lanes.count), self.lanes.count), following
         )
-        changed = maker.op("bitwise_and", changed, differs)
-        if kinds.machine.slots:
-            own = self._constant(np.arange(kinds.count) // kinds.width)
-            changed = maker.op("bitwise_or", changed, maker.op("not_equal", state, own))
-        return self._listed(changed, ~kinds.ends)
+        is_first = maker.op(
+            "bitwise_and",
+            maker.inside("take", self._constant(kinds.nears), found.kind),
+            maker.op("less", rounds, other),
+        )
+        row = maker.op("add", maker.op("where", is_first, rounds, self.lanes.count), one)
+        behind = maker.inside("take", self._constant(kinds.behind), found.kind)
+        inside = maker.op("minimum", row, self.lanes.count)
+        then = next_of(maker, events, count_before(maker, events, inside, behind), behind, nowhere)
+        return _Way(row, maker.op("where", is_first, then, following))
 
-    def _listed(self, happens: Value, where: np.ndarray) -> _Listed:
-        maker = self.maker
-        happens = self._table(happens if where.all() else maker.op("bitwise_and", happens, self._constant(where)))
-        counts = maker.op("cumsum", maker.op("cast", happens, dtype=INT64), axis=0)
-        zero = maker.broadcast(self._number(0), [self._number(1), self.count], (dim(1), dim(self.kinds.count)))
-        before = maker.op("concatenate", zero, counts, axis=0)
-        total = maker.op("take", before, self._number(-1), axis=0)
-        first = maker.op("subtract", maker.op("cumsum", total, axis=0), total)
-        places = maker.op("nonzero", maker.op("transpose", happens, perm=(1, 0)))
-        rounds = maker.op("take", places, self._number(1), axis=0)
-        return _Listed(before, first, total, maker.op("concatenate", rounds, maker.expand(self.lanes.count, 0), axis=0))
-
-    def _next(self, listed: _Listed, kind: Value, more: Value | None = None) -> Value:
-        """The next round of a kind behind each round and kind, or so many more; the number of rounds if there is none."""
-        maker = self.maker
-        place = maker.inside("take", self._flat(listed.before), self._place(maker.expand(self._all_rows(), 1), kind))
-        place = place if more is None else maker.op("add", place, more)
-        is_there = maker.op("less", place, maker.inside("take", listed.total, kind))
-        place = maker.op("add", place, maker.inside("take", listed.first, kind))
-        last = maker.op("subtract", maker.op("dim", listed.rounds, axis=0), self._number(1))
-        return maker.inside("take", listed.rounds, maker.op("where", is_there, place, last))
-
-    def _jumps(self, kind: Value, near: Value, events: _Listed, moves: _Listed) -> Value:
-        """Where something happens next behind each round and kind, as places in the table of both; behind it, nowhere."""
-        maker, kinds = self.maker, self.kinds
-        found = self._next(events, kind)
-        if kinds.nears.any():
-            low, high = (self._number(one) for one in (kinds.near.start, kinds.near.stop - 1))
-            way = maker.op("maximum", maker.op("subtract", low, near), maker.op("subtract", near, high))
-            comes = maker.inside("take", self._constant(kinds.nears), kind)
-            last = self._next(moves, kind, maker.op("subtract", way, self._number(1)))
-            found = maker.op("minimum", found, maker.op("where", comes, last, self.lanes.count))
-        behind = maker.op("add", found, self._number(1))
-        nowhere = maker.op("multiply", self.rows, self.count)
-        place = maker.op("minimum", self._place(behind, kind), nowhere)
-        return maker.op("concatenate", self._flat(place), maker.expand(nowhere, 0), axis=0)
-
-    def _last(self, jumps: Value) -> Value:
-        """For each round, and in front, where something has happened last, as a place in the table."""
-        maker = self.maker
+    def _last(self, found: _Found, jumps: Value) -> Value:
+        """For each round, and behind the last, what has happened last."""
+        maker, one = self.maker, self._number(1)
         numbers = maker.op("iota", maker.op("dim", jumps, axis=0))
-        begins = maker.op("equal", numbers, self._number(0))
+        begins = maker.op("equal", numbers, maker.op("subtract", maker.op("dim", found.row, axis=0), one))
         reached = maker.rows(reached_from(maker, begins, jumps, self.rows), self._number(0), self._number(-1))
         places = maker.op("take", maker.op("nonzero", reached), self._number(0), axis=0)
-        each = maker.op("any", maker.op("reshape", reached, self.rows, self.count), axes=(1,), keepdims=False)
-        count = maker.op("cumsum", maker.op("cast", each, dtype=INT64), axis=0)
-        return maker.inside("take", places, maker.op("subtract", count, self._number(1)))
+        nothing = maker.op("full", self._number(-1), self.rows)
+        at = maker.inside("scatter_nd", nothing, places, maker.inside("take", found.row, places), unique=True)
+        is_one = maker.op("less_equal", self._number(0), at)
+        in_order = maker.op("take", at, maker.op("take", maker.op("nonzero", is_one), self._number(0), axis=0), axis=0)
+        count = maker.op("cumsum", maker.op("cast", is_one, dtype=INT64), axis=0)
+        return maker.inside("take", in_order, maker.op("subtract", count, one))
 
     def _all_rows(self) -> Value:
         return self.maker.op("iota", self.rows)
-
-    def _place(self, row: Value, kind: Value) -> Value:
-        return self.maker.op("add", self.maker.op("multiply", row, self.count), kind)
-
-    def _flat(self, table: Value) -> Value:
-        return self.maker.op("reshape", table, self._number(-1))
 
 
 __all__ = ["counted"]

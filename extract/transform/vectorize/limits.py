@@ -41,7 +41,7 @@ ORDERS: dict[str, tuple[Callable[[Any, Any], Any], tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Made:
-    """What a round makes of the counter: itself, where it is `kept`, with something `added`; else what it is `set` to."""
+    """What a round makes of the counter: itself, where it is `kept`, and what is `added`; else what it is `set` to."""
 
     kept: Value
     added: Value
@@ -108,6 +108,11 @@ class Kinds:
         toward = self.each([1, *(0 for _ in self.near), -1])
         return (toward != 0) & (self.moved == toward)
 
+    @property
+    def behind(self) -> np.ndarray:
+        """Which kind it is where it has come next to the limit."""
+        return np.arange(self.count) + self.each([1, *(0 for _ in self.near), -1])
+
     def columns(self) -> dict[Value, np.ndarray]:
         """What is known of each kind: its state, and what is asked of the counter."""
         states = zip(self.machine.slots, zip(*self.machine.states, strict=True), strict=False)
@@ -140,7 +145,7 @@ class CounterParts(Parts):
 
     def adds_made(self, value: Value, more: bool) -> bool:
         step = None if value in self._made or self.lanes.is_known(value) else self.carried.step(value, *ORDERS)
-        if step is not None and value in self.counter.dependent and self._asks(value, step.node, more):
+        if step is not None and self._asks(value, step.node, more):
             self._made[value] = True
         return super().adds_made(value, more)
 
@@ -154,29 +159,40 @@ class CounterParts(Parts):
         pairs = (node.inputs, node.op), (node.inputs[::-1], MIRRORED.get(node.op, node.op))
         for (number, other), op in pairs:
             known = self.lanes.is_known(other) and not self.lanes.varies(other) and not other.type.rank
-            if known and number in self.counter.dependent and other.type.dtype == PY_INT.dtype:
-                return self._answers(value, op, number, other, more)
+            if known and other.type.dtype == PY_INT.dtype and self._may_be_counter(number):
+                return self._answer(op, number, other, more, value) is not None
         return False
 
-    def _answers(self, value: Value, op: str, number: Value, other: Value, more: bool) -> bool:
-        """Note that a truth is what a comparison of a number comes to; whether that is known."""
-        lanes = self.lanes
+    def _may_be_counter(self, value: Value) -> bool:
+        """Whether a number is the counter, with something added, or a choice of such."""
+        step = self.carried.step(value, "where") if value in self.counter.dependent else None
+        return self._added(value) is not None or (
+            step is not None and any(map(self._may_be_counter, step.node.inputs[1:]))
+        )
+
+    def _answer(self, op: str, number: Value, other: Value, more: bool, value: Value) -> Value | None:
+        """The truth that the comparison of a number comes to; if it is no other one, it is noted as `value`."""
+        lanes, known = self.lanes, self.lanes.maker.rewriter.constant_of
+        constants = known(lanes.get(number)), known(lanes.get(other))
+        if constants[0] is not None and constants[1] is not None:
+            return self._truth(bool(ORDERS[op][0](*constants)))
         if lanes.is_known(number):
             made = lanes.maker.op(op, lanes.get(number), lanes.get(other))
             lanes.define(value, made, lanes.varies(number))
-            return True
+            return value
         added = self._added(number)
         if added is not None:
-            return self._compares(value, op, added, other)
+            return value if self._compares(value, op, added, other) else None
         step = self.carried.step(number, "where")
         if step is None or not self.adds_made(step.node.inputs[0], more):
-            return False
+            return None
         test, *sides = step.node.inputs
-        answers = [lanes.maker.rewriter.like(value) for _ in sides]
-        if not all(self._answers(a, op, side, other, more) for a, side in zip(answers, sides, strict=True)):
-            return False
-        self.steps.append((value, Node("where", [test, *answers], [value])))
-        return True
+        answers = [self._answer(op, side, other, more, lanes.maker.rewriter.like(value)) for side in sides]
+        known_answers = [answer for answer in answers if answer is not None]
+        if len(known_answers) < len(answers):
+            return None
+        self.steps.append((value, Node("where", [test, *known_answers], [value])))
+        return value
 
     def _compares(self, value: Value, op: str, added: int, other: Value) -> bool:
         """Note that a truth says how the counter and a number compare with the limit; whether it is one limit."""
@@ -266,12 +282,14 @@ def _with_moves(kinds: Kinds) -> Kinds | None:
     for kind in np.flatnonzero(kinds.is_far & ~kinds.ends):
         if any(one[kind][kept[kind]].any() for one in changed):
             return None
-        found = set(added[kind][kept[kind]].tolist()) - {0}
+        steps = set(added[kind][kept[kind]].tolist()) - {0}
         toward = 1 if kind % kinds.width == 0 else -1
-        if len(found) > 1 or any(one * toward > 1 for one in found):
+        if len(steps) > 1 or any(one * toward > 1 for one in steps):
             return None
-        moves[divmod(kind, kinds.width)] = sum(found)
-    return replace(kinds, moves=moves[:, [0, -1]].T)
+        moves[divmod(kind, kinds.width)] = sum(steps)
+    found = replace(kinds, moves=moves[:, [0, -1]].T)
+    goes_back = found.nears[found.behind[found.nears]].any()
+    return None if goes_back else found
 
 
 def _known(kinds: Kinds, made: Mapping[Value, np.ndarray | None], value: Value) -> np.ndarray | None:

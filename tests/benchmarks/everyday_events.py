@@ -188,6 +188,19 @@ def beats(x: Any, high: Any, gap: Any) -> Any:
     return found
 
 
+def held_off(x: Any, high: Any, pause: Any) -> Any:
+    """Triggers, with a pause behind each."""
+    out = np.zeros(len(x), bool)
+    wait = 0
+    for i in range(len(x)):
+        if wait > 0:
+            wait -= 1
+        elif x[i] > high:
+            wait = pause
+            out[i] = True
+    return out
+
+
 def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Each with its arguments."""
     rng = np.random.default_rng(0)
@@ -207,4 +220,5 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "settled": (settled, (often,)),
         "apart": (apart, (x,)),
         "beats": (beats, (x, 0.5, 20)),
+        "held off": (held_off, (x, 0.5, 20)),
     }

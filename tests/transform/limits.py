@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from tests.transform.generated import Generated
-from tests.transform.spacings import arguments
+from tests.transform.latches import arguments as latched_arguments
 
 HEADER = """
 import numpy as np
@@ -147,6 +151,13 @@ class Limits(Generated):
                 ],
             ]
         )
+
+
+def arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
+    """Arguments, some of which have no elements, and numbers that are as far away as they may be."""
+    given = latched_arguments(seed)
+    far = int(np.random.default_rng(seed).choice([2**62 - 9, 9 - 2**62, 2**61, -(2**61)]))
+    return (*given, *((x, q, c, far, high) for x, q, c, _, high in given[:3]))
 
 
 __all__ = ["Limits", "arguments"]

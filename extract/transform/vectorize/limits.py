@@ -22,6 +22,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.states import Machine, Parts, do, machine_of_parts, seen_by
+from graph_program.extract.transform.vectorize.switches import CONNECTIVES
 from graph_program.extract.types.tensors.tensor_type import BOOL, PY_INT
 from graph_program.tensor_api.numpy_names import MIRRORED
 
@@ -139,6 +140,8 @@ class CounterParts(Parts):
         self.asked: dict[Value, tuple[str, int]] = {}
         self.limit: Mapping[Value, int] | None = None
         self.set_steps: list[tuple[Value, Node]] = []
+        self._answers: dict[tuple[str, Value, Value], Value | None] = {}
+        self._found: dict[Value, Made | None] = {}
 
     def adds(self, slot: Slot) -> bool:
         return slot is not self.counter and super().adds(slot)
@@ -147,7 +150,22 @@ class CounterParts(Parts):
         step = None if value in self._made or self.lanes.is_known(value) else self.carried.step(value, *ORDERS)
         if step is not None and self._asks(value, step.node, more):
             self._made[value] = True
-        return super().adds_made(value, more)
+        return self._adds_choice(value) or super().adds_made(value, more)
+
+    def _adds_choice(self, value: Value) -> bool:
+        """Note what makes a known value of truths, so that it is not taken for one apart from them; whether that is."""
+        step = self.carried.step(value, *CONNECTIVES) if self.lanes.is_known(value) else None
+        if (
+            step is None
+            or value in self._made
+            or value.type.rank
+            or not all(map(self.lanes.is_known, step.node.inputs))
+        ):
+            return self._made.get(value, False)
+        self._made[value] = all(self.adds_made(one, False) for one in step.node.inputs)
+        if self._made[value]:
+            self.steps.append((value, step.node))
+        return self._made[value]
 
     def _truth(self, truth: bool) -> Value:
         return self.lanes.maker.constant(truth, BOOL)
@@ -160,18 +178,32 @@ class CounterParts(Parts):
         for (number, other), op in pairs:
             known = self.lanes.is_known(other) and not self.lanes.varies(other) and not other.type.rank
             if known and other.type.dtype == PY_INT.dtype and self._may_be_counter(number):
-                return self._answer(op, number, other, more, value) is not None
+                answer = self._answer(op, number, other, more, value)
+                if answer is not None and answer is not value:
+                    self.steps.append((value, Node("cast", [answer], [value], {"dtype": BOOL})))
+                return answer is not None
         return False
 
     def _may_be_counter(self, value: Value) -> bool:
         """Whether a number is the counter, with something added, or a choice of such."""
-        step = self.carried.step(value, "where") if value in self.counter.dependent else None
-        return self._added(value) is not None or (
-            step is not None and any(map(self._may_be_counter, step.node.inputs[1:]))
-        )
+        work, seen = [value], set[Value]()
+        while work:
+            one = work.pop()
+            step = self.carried.step(one, "where") if one in self.counter.dependent and one not in seen else None
+            seen.add(one)
+            if self._added(one) is not None:
+                return True
+            work += step.node.inputs[1:] if step is not None else ()
+        return False
 
     def _answer(self, op: str, number: Value, other: Value, more: bool, value: Value) -> Value | None:
         """The truth that the comparison of a number comes to; if it is no other one, it is noted as `value`."""
+        question = op, number, other
+        if question not in self._answers:
+            self._answers[question] = self._answer_to(*question, more, value)
+        return self._answers[question]
+
+    def _answer_to(self, op: str, number: Value, other: Value, more: bool, value: Value) -> Value | None:
         lanes, known = self.lanes, self.lanes.maker.rewriter.constant_of
         constants = known(lanes.get(number)), known(lanes.get(other))
         if constants[0] is not None and constants[1] is not None:
@@ -188,10 +220,10 @@ class CounterParts(Parts):
             return None
         test, *sides = step.node.inputs
         answers = [self._answer(op, side, other, more, lanes.maker.rewriter.like(value)) for side in sides]
-        known_answers = [answer for answer in answers if answer is not None]
-        if len(known_answers) < len(answers):
+        found = [answer for answer in answers if answer is not None]
+        if len(found) < len(answers):
             return None
-        self.steps.append((value, Node("where", [test, *known_answers], [value])))
+        self.steps.append((value, Node("where", [test, *found], [value])))
         return value
 
     def _compares(self, value: Value, op: str, added: int, other: Value) -> bool:
@@ -216,6 +248,11 @@ class CounterParts(Parts):
 
     def of(self, value: Value) -> Made | None:
         """What a round makes of the counter; None if it is something else."""
+        if value not in self._found:
+            self._found[value] = self._made_of(value)
+        return self._found[value]
+
+    def _made_of(self, value: Value) -> Made | None:
         maker = self.lanes.maker
         if self.lanes.is_known(value):
             return None if value.type.rank else Made(self._truth(False), maker.constant(0), value)

@@ -121,6 +121,7 @@ class Latches(Generated):
                 [f"if {test}:", f"    last, at, on = {value}, i, {other}"],
                 [f"on, armed = {test}, on"],
                 [f"last = {pick(('max', 'min'))}(last, float({pick(('x[i]', 'x[i - 1]', 'q[i]'))}))"],
+                [f"last = {pick(('max', 'min'))}(float({pick(('x[i]', 'x[i - 1]', 'q[i]'))}), last)"],
                 [
                     f"if {pick(('x[i] > last', 'x[i] >= last', 'c[i] and x[i] < last', 'last < x[i]'))}:",
                     "    last, at = float(x[i]), i",

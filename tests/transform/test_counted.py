@@ -219,10 +219,7 @@ def numbers_that_wrap(q: Numbers, k: int) -> Any:
     n = np.int64(0)
     out = np.zeros(len(q), np.int64)
     for i in range(len(q)):
-        if n >= k:
-            n = q[i]
-        else:
-            n = n + np.int64(1)
+        n = q[i] if n >= k else n + np.int64(1)
         out[i] = n
     return out
 

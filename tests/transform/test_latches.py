@@ -206,18 +206,51 @@ def last_of_the_greatest(x: Signal) -> Any:
     return peak, since
 
 
-@misses(*((c, 2) for c in FLAGS))
-def debounced(c: Flags, k: int) -> Any:
-    out = np.zeros(len(c), bool)
-    state, count = False, 0
-    for i in range(len(c)):
-        if c[i] == state:
-            count = 0
-        else:
-            count += 1
-            if count >= k:
-                state, count = bool(c[i]), 0
-        out[i] = state
+WITH_NAN = tuple(
+    np.array(values)
+    for values in (
+        [np.nan, 1.0, 2.0, 0.5],
+        [0.0, -0.0, np.nan, np.nan, -0.0, 0.0, -np.inf],
+        [3.0, np.nan, -np.inf, -1.0],
+    )
+)
+
+
+@doubled(*((x, b) for x in (*SIGNALS, *WITH_NAN) for b in (0.0, np.nan, -np.inf)))
+def what_comes_behind_a_nan(x: Signal, begin: float) -> Any:
+    peak, out = begin, np.zeros(len(x))
+    for i in range(len(x)):
+        peak = max(x[i], peak)
+        out[i] = peak
+    return out, float(peak)
+
+
+@doubled(*((x, np.arange(len(x)) % 3 != 1) for x in (*SIGNALS, *WITH_NAN)))
+def least_of_some(x: Signal, c: Flags) -> Any:
+    least, out = 1.0, np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = least
+        if c[i]:
+            least = min(float(x[i]), least)
+    return out, least
+
+
+@doubled(*((x,) for x in (*SIGNALS, *WITH_NAN)))
+def only_in_the_end(x: Signal) -> Any:
+    peak = -0.5
+    for i in range(len(x)):
+        peak = max(float(x[i]), peak)
+    return peak
+
+
+@doubled(*((np.arange(12.0).reshape(3, 4) % 5 - 2,), (np.full((2, 3), np.nan),), (np.zeros((2, 0)),)))
+def for_each_row(x: Float64[Tensor, "m n"]) -> Any:
+    out = np.zeros(x.shape)
+    for r in range(x.shape[0]):
+        peak = -1.0
+        for i in range(x.shape[1]):
+            peak = max(float(x[r, i]), peak)
+            out[r, i] = peak
     return out
 
 

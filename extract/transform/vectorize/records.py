@@ -82,6 +82,22 @@ class Records:
             return None
         return Record(order, test, value, (*kept, *more), compared, kept) if order in orders else None
 
+    def taken(self, slot: Slot) -> Record | None:
+        """What is behind `best = max(value, best)`: the value, unless the one before is greater; so a NaN is taken."""
+        found = None if slot.parameter.type.rank else self._innermost(slot)
+        step = None if found is None else self.carried.step(found[1].inputs[0], *MIRRORED)
+        if found is None or step is None:
+            return None
+        kept, node = found
+        (test, before, value), (a, b), order = node.inputs, step.node.inputs, step.node.op
+        if b is slot.parameter:
+            a, b, order = b, a, MIRRORED[order]
+        if before is not slot.parameter or a is not slot.parameter or not self.carried.has_one_shape(slot):
+            return None
+        lanes = self.carried.lanes
+        is_same = lanes.is_known(value) and lanes.is_known(b) and lanes.get(value) is lanes.get(b)
+        return Record(order, test, value, kept, step.node, kept) if is_same else None
+
     def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
         """The comparison that a test comes to, and what else it asks: `c and value > best`."""
         step, lanes = self.carried.step(test, "bitwise_and", "where", *MIRRORED), self.carried.lanes
@@ -115,11 +131,11 @@ class Records:
     def rows(self, slot: Slot, record: Record) -> Value:
         """What each round has that may be a record; a NaN never is one, nor what is left out."""
         lanes, maker, dtype = self.carried.lanes, self.carried.lanes.maker, slot.parameter.type.dtype
-        rows, worst = lanes.each(record.value), maker.constant(_worst(dtype, record.order), dtype)
+        rows, nothing = lanes.each(record.value), maker.constant(worst(dtype, record.order), dtype)
         if dtype.kind == "f":
-            rows = maker.op("where", maker.op("isnan", rows), worst, rows)
+            rows = maker.op("where", maker.op("isnan", rows), nothing, rows)
         for test, keeps in record.kept:
-            rows = maker.op("where", lanes.each(test), *((worst, rows) if keeps else (rows, worst)))
+            rows = maker.op("where", lanes.each(test), *((nothing, rows) if keeps else (rows, nothing)))
         return rows
 
     def _winner(self, slot: Slot, record: Record) -> Value:
@@ -127,8 +143,8 @@ class Records:
 
         A NaN from before the loop always stays the record, and is the first extreme.
         """
-        maker, worst = self.carried.lanes.maker, _worst(slot.parameter.type.dtype, record.order)
-        rows = self.carried.in_rounds(self.carried.front(slot, self.rows(slot, record)), worst, 1)
+        maker, nothing = self.carried.lanes.maker, worst(slot.parameter.type.dtype, record.order)
+        rows = self.carried.in_rounds(self.carried.front(slot, self.rows(slot, record)), nothing, 1)
         if rows.type.dtype.kind == "b":
             rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
         return maker.op("argmax" if record.order == "greater" else "argmin", rows, axis=0, keepdims=False)
@@ -151,7 +167,7 @@ class Records:
         return lambda: self.carried.lanes.maker.op("take", rows, self._winner(record, found), axis=0)
 
 
-def _worst(dtype: np.dtype, order: str) -> float | bool:
+def worst(dtype: np.dtype, order: str) -> float | bool:
     """What is no record of this order, whatever the one before it."""
     is_greatest = order in ("greater", "greater_equal")
     if dtype.kind == "b":
@@ -161,4 +177,4 @@ def _worst(dtype: np.dtype, order: str) -> float | bool:
     return int(np.iinfo(dtype).min if is_greatest else np.iinfo(dtype).max)
 
 
-__all__ = ["Records"]
+__all__ = ["Record", "Records", "worst"]

@@ -6,7 +6,7 @@
                                                     n = set[last reached] + how many rounds have added 1 since then
 
 Something happens where a round sets the counter, or changes what it goes with, and where it comes next to the limit
-(`limits`).  What does so next is known of each round and kind: the next round that sets something of it, or the one
+(`kinds`).  What does so next is known of each round and kind: the next round that sets something of it, or the one
 that adds the last 1 on the way to the limit, which counting tells.
 """
 
@@ -21,8 +21,8 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.carried import Carried
 from graph_program.extract.transform.vectorize.doubling import reached_from
+from graph_program.extract.transform.vectorize.kinds import FARTHEST, Kinds, kinds_of
 from graph_program.extract.transform.vectorize.latches import INT64
-from graph_program.extract.transform.vectorize.limits import Kinds, kinds_of
 from graph_program.extract.transform.vectorize.listed import Listed, count_before, listed, next_of
 from graph_program.extract.transform.vectorize.machines import looked_up, numbered
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
@@ -31,7 +31,6 @@ from graph_program.extract.types.dims import dim
 
 FAR = 2**62
 """No round is so far from another one."""
-SMALL = 2**31
 
 
 def counted(carried: Carried) -> bool:
@@ -84,8 +83,7 @@ class _Rounds:
     def __init__(self, carried: Carried, kinds: Kinds):
         self.carried, self.kinds = carried, kinds
         self.lanes, self.maker = carried.lanes, carried.lanes.maker
-        self.columns = {value: self._constant(column) for value, column in kinds.columns().items()}
-        self.made = dict(self.columns)
+        self.made = {value: self._constant(column) for value, column in kinds.columns().items()}
         self._do(kinds.parts.steps, self.made)
         self.count = self.maker.constant(kinds.count)
         self.rows = self.maker.op("add", self.lanes.count, self.maker.constant(1))
@@ -98,9 +96,8 @@ class _Rounds:
         base, (state, begun) = maker.op("add", self._constant(kinds.numbers), added), self._state()
         (near, first_near), (number, first) = self._set(kept, base)
         events = self._listed(self._happens(kept, near, state), ~kinds.ends)
-        moves = self._listed(
-            maker.op("bitwise_and", kept, maker.op("not_equal", added, self._number(0))), kinds.moved != 0
-        )
+        adds = maker.op("bitwise_and", kept, maker.op("not_equal", added, self._number(0)))
+        moves = self._listed(adds, kinds.moved != 0)
         found = _Found(
             self._at(events, self._kind(near, state), self._kind(first_near, begun)),
             self._behind(maker.op("add", events.rounds, self._number(1)), self._number(0)),
@@ -110,21 +107,23 @@ class _Rounds:
         nowhere = maker.op("dim", found.kind, axis=0)
         following = next_of(maker, events, count_before(maker, events, found.row, found.kind), found.kind, nowhere)
         way = self._way(found, following, events, moves, nowhere) if kinds.nears.any() else None
-        jumps = self._behind(following if way is None else way.next, nowhere)
-        last = self._last(found, jumps)
+        last = self._last(found, self._behind(following if way is None else way.next, nowhere))
+        self._say(*self._behind_each(found, way, moves, last))
+
+    def _behind_each(self, found: _Found, way: _Way | None, moves: Listed, last: Value) -> tuple[Value, Value]:
+        """The state and the counter behind each round, and in front, of what has happened last."""
+        maker, kinds = self.maker, self.kinds
         kind, row, number = (maker.inside("take", one, last) for one in (found.kind, found.row, found.number))
         if way is not None:
-            is_near = maker.op("less_equal", maker.inside("take", way.row, last), self._all_rows())
-            kind = maker.op("where", is_near, maker.inside("take", self._constant(kinds.behind), kind), kind)
-            row = maker.op("where", is_near, maker.inside("take", way.row, last), row)
-            number = maker.op(
-                "where", is_near, self._with_limit(maker.inside("take", self._constant(kinds.numbers), kind)), number
-            )
+            since = maker.inside("take", way.row, last)
+            is_near = maker.op("less_equal", since, self._all_rows())
+            kind = maker.op("where", is_near, self._column(kinds.behind, kind), kind)
+            row = maker.op("where", is_near, since, row)
+            number = maker.op("where", is_near, self._with_limit(self._column(kinds.numbers, kind)), number)
         if kinds.moved.any():
             rounds = maker.op("subtract", *(count_before(maker, moves, one, kind) for one in (self._all_rows(), row)))
-            more = maker.op("multiply", rounds, maker.inside("take", self._constant(kinds.moved), kind))
-            number = maker.op("add", number, more)
-        self._say(maker.op("floor_divide", kind, self._number(kinds.width)), number)
+            number = maker.op("add", number, maker.op("multiply", rounds, self._column(kinds.moved, kind)))
+        return maker.op("floor_divide", kind, self._number(kinds.width)), number
 
     def _say(self, state: Value, value: Value) -> None:
         carried, maker, kinds = self.carried, self.maker, self.kinds
@@ -141,6 +140,10 @@ class _Rounds:
 
     def _constant(self, column: np.ndarray) -> Value:
         return self.maker.rewriter.constant(column)
+
+    def _column(self, column: np.ndarray, kind: Value) -> Value:
+        """What a column has for kinds."""
+        return self.maker.inside("take", self._constant(column), kind)
 
     def _number(self, number: int) -> Value:
         return self.maker.constant(number)
@@ -182,11 +185,9 @@ class _Rounds:
         whole = self._with_limit(base)
         if value is None:
             return (base, self._near(initial)), (whole, initial)
-        steps, found = self.kinds.parts.set_steps, []
-        inner = {output for output, _ in steps}
-        leaves = [
-            v for v in dict.fromkeys((value, *(v for _, node in steps for v in node.inputs[1:]))) if v not in inner
-        ]
+        steps, found = self.kinds.parts.set_steps, list[Value]()
+        given = dict.fromkeys((value, *(side for _, node in steps for side in node.inputs[1:])))
+        leaves = [one for one in given if one not in dict(steps)]
         for own in (self._near, lambda number: number):
             made = {**self.made, **{leaf: own(self._of(leaf, {})) for leaf in leaves}}
             self._do(steps, made)
@@ -198,16 +199,15 @@ class _Rounds:
     def _near(self, number: Value) -> Value:
         """A number without the limit, cut so that it is no farther from it than any round."""
         maker, limit, known = self.maker, self.limit, self.maker.rewriter.constant_of(number)
-        if limit is None or (known is not None and abs(int(known)) < SMALL):
+        if limit is None or (known is not None and abs(int(known)) < FARTHEST):
             made = number if limit is None else maker.op("subtract", number, self._cut(limit))
             return made if known is not None and limit is not None else self._cut(made)
         made, zero = maker.op("subtract", number, limit), self._number(0)
         below, negative = (maker.op("less", one, zero) for one in (number, made))
         differs = maker.op("not_equal", below, maker.op("less", limit, zero))
         wraps = maker.op("bitwise_and", differs, maker.op("not_equal", below, negative))
-        return maker.op(
-            "where", wraps, maker.op("where", below, self._number(-FAR), self._number(FAR)), self._cut(made)
-        )
+        far = maker.op("where", below, self._number(-FAR), self._number(FAR))
+        return maker.op("where", wraps, far, self._cut(made))
 
     def _cut(self, number: Value) -> Value:
         known = self.maker.rewriter.constant_of(number)
@@ -258,16 +258,11 @@ class _Rounds:
         before = maker.op("add", count_before(maker, moves, found.row, found.kind), maker.op("subtract", way, one))
         place = next_of(maker, moves, before, found.kind, maker.op("dim", moves.rounds, axis=0))
         rounds = maker.inside("take", self._behind(moves.rounds, self.lanes.count), place)
-        other = maker.inside(
-            "take", self._behind(self._behind(events.rounds, self.lanes.count), self.lanes.count), following
-        )
-        is_first = maker.op(
-            "bitwise_and",
-            maker.inside("take", self._constant(kinds.nears), found.kind),
-            maker.op("less", rounds, other),
-        )
+        count = self.lanes.count  # of what the loop begins with, and of what is nowhere
+        other = maker.inside("take", self._behind(self._behind(events.rounds, count), count), following)
+        is_first = maker.op("bitwise_and", self._column(kinds.nears, found.kind), maker.op("less", rounds, other))
         row = maker.op("add", maker.op("where", is_first, rounds, self.lanes.count), one)
-        behind = maker.inside("take", self._constant(kinds.behind), found.kind)
+        behind = self._column(kinds.behind, found.kind)
         inside = maker.op("minimum", row, self.lanes.count)
         then = next_of(maker, events, count_before(maker, events, inside, behind), behind, nowhere)
         return _Way(row, maker.op("where", is_first, then, following))

@@ -1,34 +1,26 @@
-"""Counters that are compared with a limit which only a run has, together with the few states that they go with.
+"""What rounds ask of a counter that they compare with a limit which only a run has, and what they make of it.
 
-    n = loop(k < rounds) with n.1 = 0:              0 <= limit - 1 is "below"; from there rounds add 1, until
-        t = greater_equal(n.1 + 1, limit)   to      n is limit - 1, or set it to 0; from "at" and "above" they set 0
-        give true, where(c and not t, n.1 + 1, 0)
-
-Of such a number it is enough to know whether it is one of a few next to the limit, or how far below or above of these:
-far from the limit all rounds treat it alike.  What is asked of it is a truth for each of these kinds.
+t = greater_equal(n + 1, limit)                 asked: whether n - limit >= -1
+give where(c, where(t, 0, n + 1), n)    to      kept where not c or not t; added where(c, 1, 0); set to 0
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.states import Machine, Parts, do, machine_of_parts, seen_by
+from graph_program.extract.transform.vectorize.states import Parts
 from graph_program.extract.transform.vectorize.switches import CONNECTIVES
 from graph_program.extract.types.tensors.tensor_type import BOOL, PY_INT
 from graph_program.tensor_api.numpy_names import MIRRORED
 
-MOST_NEAR = 8
-"""So many numbers next to the limit are told from each other."""
-MOST_KINDS = 32
+MOST_ADDED = 8
+"""A round adds so much at most."""
 ORDERS: dict[str, tuple[Callable[[Any, Any], Any], tuple[int, ...]]] = {
     "less": (operator.lt, (0,)),
     "less_equal": (operator.le, (1,)),
@@ -47,78 +39,6 @@ class Made:
     kept: Value
     added: Value
     set: Value | None
-
-
-@dataclass(frozen=True)
-class Kinds:
-    """A counter and the states that it goes with, as kinds: each state below the limit, near it and above.
-
-    Attributes
-    ----------
-    parts : CounterParts
-    machine : Machine
-    made : Made
-    near : range
-        The numbers next to the limit, without it.
-    moves : numpy.ndarray
-        What rounds add below those, and above, in each state.
-    """
-
-    parts: CounterParts
-    machine: Machine
-    made: Made
-    near: range
-    moves: np.ndarray
-
-    @property
-    def width(self) -> int:
-        """How many kinds each state is."""
-        return len(self.near) + 2
-
-    @property
-    def count(self) -> int:
-        return self.width * len(self.machine.states)
-
-    def each(self, values: Any) -> np.ndarray:
-        """What is the same in all states, for each kind."""
-        return np.tile(np.array(values), len(self.machine.states))
-
-    @property
-    def numbers(self) -> np.ndarray:
-        """Of each kind the number, without the limit; of those far from it the next one to it."""
-        return self.each([self.near.start - 1, *self.near, self.near.stop])
-
-    @property
-    def ends(self) -> np.ndarray:
-        """Whether no round begins with it."""
-        return np.repeat(self.machine.ends, self.width)
-
-    @property
-    def is_far(self) -> np.ndarray:
-        return self.each([True, *(False for _ in self.near), True])
-
-    @property
-    def moved(self) -> np.ndarray:
-        """What rounds add where the number is far from the limit."""
-        below, above = self.moves
-        return np.stack([below, *(np.zeros_like(below) for _ in self.near), above], axis=1).ravel()
-
-    @property
-    def nears(self) -> np.ndarray:
-        """Whether it comes nearer by that."""
-        toward = self.each([1, *(0 for _ in self.near), -1])
-        return (toward != 0) & (self.moved == toward)
-
-    @property
-    def behind(self) -> np.ndarray:
-        """Which kind it is where it has come next to the limit."""
-        return np.arange(self.count) + self.each([1, *(0 for _ in self.near), -1])
-
-    def columns(self) -> dict[Value, np.ndarray]:
-        """What is known of each kind: its state, and what is asked of the counter."""
-        states = zip(self.machine.slots, zip(*self.machine.states, strict=True), strict=False)
-        found = {s.parameter: np.repeat(np.array(c, s.parameter.type.dtype), self.width) for s, c in states}
-        return found | {v: ORDERS[op][0](self.numbers, c) for v, (op, c) in self.parts.asked.items()}
 
 
 class CounterParts(Parts):
@@ -154,15 +74,11 @@ class CounterParts(Parts):
 
     def _adds_choice(self, value: Value) -> bool:
         """Note what makes a known value of truths, so that it is not taken for one apart from them; whether that is."""
-        step = self.carried.step(value, *CONNECTIVES) if self.lanes.is_known(value) else None
-        if (
-            step is None
-            or value in self._made
-            or value.type.rank
-            or not all(map(self.lanes.is_known, step.node.inputs))
-        ):
+        step = self.carried.step(value, *CONNECTIVES)
+        if value in self._made or step is None or not self.lanes.is_known(value) or value.type.rank:
             return self._made.get(value, False)
-        self._made[value] = all(self.adds_made(one, False) for one in step.node.inputs)
+        inputs = step.node.inputs
+        self._made[value] = all(self.lanes.is_known(one) and self.adds_made(one, False) for one in inputs)
         if self._made[value]:
             self.steps.append((value, step.node))
         return self._made[value]
@@ -228,10 +144,11 @@ class CounterParts(Parts):
 
     def _compares(self, value: Value, op: str, added: int, other: Value) -> bool:
         """Note that a truth says how the counter and a number compare with the limit; whether it is one limit."""
-        form = Linear({other: 1})
+        known, form = self.lanes.get(other), Linear({self.lanes.get(other): 1})
         if other.type == PY_INT:
-            form = linear(self.lanes.get(other), self.lanes.maker.rewriter.producer.get)
-        if self.limit is None and len(form.terms) <= 1 and all(factor == 1 for factor in form.terms.values()):
+            sums = linear(known, self.lanes.maker.rewriter.producer.get)
+            form = sums if list(sums.terms.values()) in ([], [1]) else form
+        if self.limit is None:
             self.limit = form.terms
         if self.limit != form.terms:
             return False
@@ -242,7 +159,7 @@ class CounterParts(Parts):
         """What is added to the counter, if that is what a value is."""
         form = linear(value, self.lanes.maker.rewriter.producer.get)
         is_sum = form.terms == {self.counter.parameter: 1} and value.type == PY_INT
-        return form.constant if is_sum and abs(form.constant) <= MOST_NEAR else None
+        return form.constant if is_sum and abs(form.constant) <= MOST_ADDED else None
 
     # ------------------------------------------------------------ what a round makes of it
 
@@ -279,60 +196,4 @@ class CounterParts(Parts):
         return found
 
 
-def kinds_of(carried: Carried, slot: Slot) -> Kinds | None:
-    """A counter with a limit as kinds; None if a number is something else."""
-    parameter = slot.parameter
-    if parameter.type != PY_INT or not carried.has_one_shape(slot) or slot.result is parameter:
-        return None
-    if carried.lanes.maker.is_unset(slot.initial):
-        return None
-    parts = CounterParts(carried, slot)
-    made = parts.of(slot.result)
-    if made is None or parts.limit is None:
-        return None
-    machine = machine_of_parts(parts)
-    ends = [number + more for op, number in parts.asked.values() for more in ORDERS[op][1]]
-    near = range(min(ends), max(ends))
-    if machine is None or len(near) > MOST_NEAR:
-        return None
-    found = Kinds(parts, machine, made, near, np.zeros((2, len(machine.states)), int))
-    if found.count > MOST_KINDS or max(map(abs, ends)) > 2**31:
-        return None
-    return _with_moves(found)
-
-
-def _with_moves(kinds: Kinds) -> Kinds | None:
-    """The same with what rounds add far from the limit; None if that differs, or the state may change by it."""
-    seen = seen_by(kinds.parts)
-    if seen is None:
-        return None
-    made = {value: few for value, few in seen.items() if value not in kinds.parts.asked}
-    made |= {value: column[:, None] for value, column in kinds.columns().items()}
-    do(kinds.parts.steps, made)
-    parts = [(made[slot.result], made[slot.parameter]) for slot in kinds.machine.slots]
-    kept, added = (_known(kinds, made, value) for value in (kinds.made.kept, kinds.made.added))
-    if kept is None or added is None or any(behind is None for behind, _ in parts):
-        return None
-    changed = [np.not_equal(behind, before) for behind, before in parts]
-    kept, added, *changed = np.broadcast_arrays(kept, added, *changed, np.zeros((kinds.count, 1), bool))
-    moves = np.zeros((len(kinds.machine.states), kinds.width), int)
-    for kind in np.flatnonzero(kinds.is_far & ~kinds.ends):
-        if any(one[kind][kept[kind]].any() for one in changed):
-            return None
-        steps = set(added[kind][kept[kind]].tolist()) - {0}
-        toward = 1 if kind % kinds.width == 0 else -1
-        if len(steps) > 1 or any(one * toward > 1 for one in steps):
-            return None
-        moves[divmod(kind, kinds.width)] = sum(steps)
-    found = replace(kinds, moves=moves[:, [0, -1]].T)
-    goes_back = found.nears[found.behind[found.nears]].any()
-    return None if goes_back else found
-
-
-def _known(kinds: Kinds, made: Mapping[Value, np.ndarray | None], value: Value) -> np.ndarray | None:
-    """What a value may be; a constant is itself."""
-    constant = kinds.parts.lanes.maker.rewriter.constant_of(value)
-    return made.get(value) if constant is None else constant
-
-
-__all__ = ["Kinds", "kinds_of"]
+__all__ = ["ORDERS", "CounterParts", "Made"]

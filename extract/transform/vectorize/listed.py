@@ -37,8 +37,9 @@ class Listed:
 def listed(maker: Maker, happens: Value) -> Listed:
     """The rounds in which something happens, for each round and kind."""
     counts = maker.op("cumsum", maker.op("cast", happens, dtype=INT64), axis=0)
-    nothing = maker.rewriter.constant(np.zeros((1, happens.type.shape[1].constant), INT64))
-    before = maker.op("concatenate", nothing, counts, axis=0)
+    width = happens.type.shape[1].constant
+    assert width is not None
+    before = maker.op("concatenate", maker.rewriter.constant(np.zeros((1, width), INT64)), counts, axis=0)
     total = maker.op("take", before, maker.constant(-1), axis=0)
     first = maker.op("subtract", maker.op("cumsum", total, axis=0), total)
     places = maker.op("nonzero", maker.op("transpose", happens, perm=(1, 0)))
@@ -48,7 +49,7 @@ def listed(maker: Maker, happens: Value) -> Listed:
 
 def count_before(maker: Maker, events: Listed, row: Value, kind: Value) -> Value:
     """How many of a kind there are before a round."""
-    width = maker.constant(int(events.before.type.shape[1].constant or 0))
+    width = maker.size(events.before.type.shape[1])
     flat = maker.op("reshape", events.before, maker.constant(-1))
     return maker.inside("take", flat, maker.op("add", maker.op("multiply", row, width), kind))
 

@@ -122,6 +122,7 @@ class Latches(Generated):
                 [f"on, armed = {test}, on"],
                 [f"last = {pick(('max', 'min'))}(last, float({pick(('x[i]', 'x[i - 1]', 'q[i]'))}))"],
                 [f"last = {pick(('max', 'min'))}(float({pick(('x[i]', 'x[i - 1]', 'q[i]'))}), last)"],
+                [f"last = last if last {pick(('>', '>=', '<', '<='))} x[i] else float(x[i])"],
                 [
                     f"if {pick(('x[i] > last', 'x[i] >= last', 'c[i] and x[i] < last', 'last < x[i]'))}:",
                     "    last, at = float(x[i]), i",

@@ -243,6 +243,15 @@ def only_in_the_end(x: Signal) -> Any:
     return peak
 
 
+@doubled(*((q,) for q in (np.array(q, np.int64) for q in ([3, -(2**63), 3, 7, 7, 2**63 - 1], [-(2**63)], []))))
+def integers_that_are_no_less(q: Numbers) -> Any:
+    peak, at, out = -(2**63), -1, np.zeros(len(q), np.int64)
+    for i in range(len(q)):
+        peak, at = (peak, at) if peak >= q[i] else (int(q[i]), i)
+        out[i] = peak // 2 + at
+    return out
+
+
 @doubled(*((np.arange(12.0).reshape(3, 4) % 5 - 2,), (np.full((2, 3), np.nan),), (np.zeros((2, 0)),)))
 def for_each_row(x: Float64[Tensor, "m n"]) -> Any:
     out = np.zeros(x.shape)
@@ -261,6 +270,15 @@ def by_what_is_set(x: Signal) -> Any:
     for i in range(len(x)):
         last = x[i] if x[i] > last + 1 else last / 2
         out[i] = last
+    return out
+
+
+@misses(*((x, b) for x in (*SIGNALS, *WITH_NAN) for b in (0.0, np.nan)))
+def as_bad_as_can_be_behind_a_nan(x: Signal, begin: float) -> Any:
+    peak, out = begin, np.zeros(len(x))
+    for i in range(len(x)):
+        peak = peak if peak >= x[i] else float(x[i])
+        out[i] = peak
     return out
 
 

@@ -20,6 +20,7 @@ from graph_program.tensor_api.numpy_names import MIRRORED
 if TYPE_CHECKING:
     from graph_program.extract.transform.vectorize.carried import Carried, Slot
 
+STRICT = ("greater", "less")
 Kept = tuple[tuple[Value, bool], ...]
 """Tests around a choice, with what they must be for the value to stay what it was."""
 
@@ -62,7 +63,7 @@ class Records:
             step = self.carried.step(inner, "where")
         return None
 
-    def of(self, slot: Slot, orders: Container[str] = ("greater", "less")) -> Record | None:
+    def of(self, slot: Slot, orders: Container[str] = STRICT) -> Record | None:
         """What is behind `if value > best: best = value`, which some rounds may leave out."""
         found = None if slot.parameter.type.rank else self._innermost(slot)
         if found is None:
@@ -83,7 +84,10 @@ class Records:
         return Record(order, test, value, (*kept, *more), compared, kept) if order in orders else None
 
     def taken(self, slot: Slot) -> Record | None:
-        """What is behind `best = max(value, best)`: the value, unless the one before is greater; so a NaN is taken."""
+        """What is behind `best = max(value, best)`: the value, unless the one before is greater; so a NaN is taken.
+
+        `best if best >= value else value` takes what is as bad as can be behind a NaN only, which its extreme hides.
+        """
         found = None if slot.parameter.type.rank else self._innermost(slot)
         step = None if found is None else self.carried.step(found[1].inputs[0], *MIRRORED)
         if found is None or step is None:
@@ -94,9 +98,9 @@ class Records:
             a, b, order = b, a, MIRRORED[order]
         if before is not slot.parameter or a is not slot.parameter or not self.carried.has_one_shape(slot):
             return None
-        lanes = self.carried.lanes
+        lanes, is_told = self.carried.lanes, order in STRICT or value.type.dtype.kind != "f"
         is_same = lanes.is_known(value) and lanes.is_known(b) and lanes.get(value) is lanes.get(b)
-        return Record(order, test, value, kept, step.node, kept) if is_same else None
+        return Record(order, test, value, kept, step.node, kept) if is_same and is_told else None
 
     def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
         """The comparison that a test comes to, and what else it asks: `c and value > best`."""

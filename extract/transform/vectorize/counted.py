@@ -26,11 +26,9 @@ from graph_program.extract.transform.vectorize.latches import INT64
 from graph_program.extract.transform.vectorize.listed import Listed, count_before, listed, next_of
 from graph_program.extract.transform.vectorize.machines import looked_up, numbered
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.spaced import FAR, cut
 from graph_program.extract.transform.vectorize.states import TABLES
 from graph_program.extract.types.dims import dim
-
-FAR = 2**62
-"""No round is so far from another one."""
 
 
 def counted(carried: Carried) -> bool:
@@ -199,21 +197,16 @@ class _Rounds:
     def _near(self, number: Value) -> Value:
         """A number without the limit, cut so that it is no farther from it than any round."""
         maker, limit, known = self.maker, self.limit, self.maker.rewriter.constant_of(number)
-        if limit is None or (known is not None and abs(int(known)) < FARTHEST):
-            made = number if limit is None else maker.op("subtract", number, self._cut(limit))
-            return made if known is not None and limit is not None else self._cut(made)
+        if limit is None:
+            return cut(maker, number)
+        if known is not None and abs(int(known)) < FARTHEST:
+            return maker.op("subtract", number, cut(maker, limit))
         made, zero = maker.op("subtract", number, limit), self._number(0)
         below, negative = (maker.op("less", one, zero) for one in (number, made))
         differs = maker.op("not_equal", below, maker.op("less", limit, zero))
         wraps = maker.op("bitwise_and", differs, maker.op("not_equal", below, negative))
         far = maker.op("where", below, self._number(-FAR), self._number(FAR))
-        return maker.op("where", wraps, far, self._cut(made))
-
-    def _cut(self, number: Value) -> Value:
-        known = self.maker.rewriter.constant_of(number)
-        if known is not None and abs(int(known)) <= FAR:
-            return number
-        return self.maker.op("maximum", self.maker.op("minimum", number, self._number(FAR)), self._number(-FAR))
+        return maker.op("where", wraps, far, cut(maker, made))
 
     def _with_limit(self, number: Value) -> Value:
         return number if self.limit is None else self.maker.op("add", number, self.limit)
@@ -255,6 +248,7 @@ class _Rounds:
         maker, kinds, one = self.maker, self.kinds, self._number(1)
         low, high = (self._number(number) for number in (kinds.near.start, kinds.near.stop - 1))
         way = maker.op("maximum", maker.op("subtract", low, found.near), maker.op("subtract", found.near, high))
+        way = way if self.kinds.is_far.all() else maker.op("maximum", way, one)
         before = maker.op("add", count_before(maker, moves, found.row, found.kind), maker.op("subtract", way, one))
         place = next_of(maker, moves, before, found.kind, maker.op("dim", moves.rounds, axis=0))
         rounds = maker.inside("take", self._behind(moves.rounds, self.lanes.count), place)

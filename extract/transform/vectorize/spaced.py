@@ -141,9 +141,17 @@ def _number(maker: Maker, form: Linear) -> Value | None:
     (value, factor), *others = form.terms.items()
     if others or abs(factor) != 1 or abs(form.constant) > FAR // 2:
         return None
-    near = maker.op("maximum", maker.op("minimum", value, maker.constant(FAR)), maker.constant(-FAR))
+    near = cut(maker, value)
     near = near if factor == 1 else maker.op("negative", near)
     return maker.op("add", near, maker.constant(form.constant)) if form.constant else near
+
+
+def cut(maker: Maker, number: Value) -> Value:
+    """A number that is no farther from 0 than any round; the same one where it is nearer."""
+    known = maker.rewriter.constant_of(number)
+    if known is not None and abs(int(known)) <= FAR:
+        return number
+    return maker.op("maximum", maker.op("minimum", number, maker.constant(FAR)), maker.constant(-FAR))
 
 
 class _Sets:
@@ -202,4 +210,4 @@ def _reached(carried: Carried, is_set: Value, step: Value, first: Value) -> Valu
     return maker.op("bitwise_and", is_set, maker.inside("take", reached, own))
 
 
-__all__ = ["spaced"]
+__all__ = ["FAR", "cut", "spaced"]

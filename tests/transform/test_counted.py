@@ -36,6 +36,10 @@ FLAGS = tuple(
     np.array(values, bool)
     for values in ([0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 0], [1], [0], [])
 )
+EXTREMES = tuple(
+    np.array(values, np.int64)
+    for values in ([0, 2**63 - 1, 3, -(2**63), 1, 2], [2**62, -(2**62), 2**62 + 1, 0, 0], [-(2**63)], [])
+)
 LIMITS = (1, 2, 3, 100, 0, -2, 2**63 - 1, -(2**63), 2**62)
 LONG = np.random.default_rng(1).random(20_000) < 0.6
 
@@ -162,6 +166,43 @@ def three_states(c: Flags, k: int) -> Any:
     return out, state
 
 
+@doubled(*((c, k) for c in FLAGS for k in LIMITS if k < 2**62))
+def next_to_the_limit(c: Flags, k: int) -> Any:
+    n = 0
+    hits = 0
+    for v in c:
+        n = n + 1 if v else 0
+        if k <= n < k + 3:
+            hits += 1
+        elif n >= k + 5:
+            n = 0
+    return n, hits
+
+
+@doubled(*((q, k) for q in EXTREMES for k in LIMITS))
+def numbers_as_far_as_may_be(q: Numbers, k: int) -> Any:
+    out = np.zeros(len(q), np.int64)
+    n = 0
+    for i in range(len(q)):
+        if n >= k:
+            n = int(q[i])
+        else:
+            n += 1
+        out[i] = n
+    return out
+
+
+@doubled(*((c, k) for c in FLAGS for k in LIMITS))
+def what_is_read_is_written(c: Flags, k: int) -> Any:
+    n = 0
+    for i in range(len(c)):
+        n = n + 1 if c[i] else 0
+        if n > k:
+            c[i] = False
+            n = 0
+    return n
+
+
 @blocks(*((c, k) for c in FLAGS for k in (1, 2, 3, 0)), (LONG, 12))
 def the_third_time(c: Flags, k: int) -> Any:
     n = 0
@@ -187,6 +228,30 @@ def two_limits(c: Flags, k: int) -> Any:
         n = min(n + 1, k) if c[i] else max(n - 1, 0)
         out[i] = n
     return out
+
+
+@misses(*((c, k) for c in FLAGS for k in (1, 2, 3)))
+def too_many_kinds(c: Flags, k: int) -> Any:
+    stage = 0
+    n = 0
+    for v in c:
+        n += 1
+        if v and stage < 12:
+            stage, n = stage + 1, 0
+        elif n > k:
+            stage, n = 0, 0
+    return stage, n
+
+
+@misses(*((np.array(q, np.int64), k) for q in ([2, 5, 1, 9, 3], [1], []) for k in (1, 2)))
+def a_limit_that_is_written(q: Numbers, k: int) -> Any:
+    n = 0
+    for i in range(1, len(q)):
+        n += 1
+        if n >= q[0]:
+            n = 0
+            q[0] = k + i % 2
+    return n
 
 
 @misses(*((c, k) for c in FLAGS for k in (1, 2, 3)))

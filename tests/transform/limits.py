@@ -115,6 +115,13 @@ class Limits(Generated):
                     f"    {change}",
                     *pick([["    k = 0"], []]),
                 ],
+                [
+                    f"k = k + 1 if {test} else {value}",
+                    f"if {limit} <= k < {limit} + 3:",
+                    f"    {change}",
+                    f"elif k > {limit} + {pick([3, 4])}:",
+                    "    k = 0",
+                ],
                 ["if k > 0:", "    k -= 1", f"elif {test}:", f"    k = {value}", f"    {change}"],
                 ["if k > 0:", "    k -= 1", f"if {test} and k == 0:", f"    k = {value}", f"    {change}"],
                 [f"if {test}:", f"    k = {value}", "elif k > 0:", "    k -= 1", "    if k == 0:", f"        {change}"],
@@ -156,8 +163,12 @@ class Limits(Generated):
 def arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
     """Arguments, some of which have no elements, and numbers that are as far away as they may be."""
     given = latched_arguments(seed)
-    far = int(np.random.default_rng(seed).choice([2**62 - 9, 9 - 2**62, 2**61, -(2**61)]))
-    return (*given, *((x, q, c, far, high) for x, q, c, _, high in given[:3]))
+    chosen = np.random.default_rng(seed)
+    far = int(chosen.choice([2**62 - 9, 9 - 2**62, 2**61, -(2**61)]))
+    ends = chosen.choice([2**63 - 1, -(2**63), 2**62, 3 - 2**62], len(given[1][1]))
+    x, q, c, p, high = given[1]
+    more = (x, np.where(chosen.random(len(q)) < 0.2, ends, q), c, p, high)
+    return (*given, more, *((x, q, c, far, high) for x, q, c, _, high in given[:3]))
 
 
 __all__ = ["Limits", "arguments"]

@@ -272,6 +272,20 @@ def test_loops_that_stay(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path)
     assert not is_doubled(fn, inputs[0])
 
 
+def a_last_state_outside_of_its_table(c: Flags) -> Any:
+    behind = np.array([1, 2, 3])
+    state = np.int64(0)
+    for v in c:
+        state = behind[state] if v else state
+        if state == 3:
+            break
+    return state
+
+
+def test_last_states_are_looked_up_in_no_table(tmp_path: Path) -> None:
+    exported(a_last_state_outside_of_its_table, tuple((c,) for c in FLAGS if len(c)), tmp_path)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_machines(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = module(tmp_path / f"machines_{seed}.py", Machines(seed).source(), monkeypatch)

@@ -202,8 +202,10 @@ def _reached(found: Parts, seen: Seen, begun: Sequence[Sequence[Any]], goes_on: 
         states |= behind
     if len(states) > MOST_STATES or math.prod(spans(states)) > MOST_PLACES:
         return None
-    known = sorted(states)
-    return Machine(found.slots, found.steps, known, [state not in begins for state in known])
+    known, ends = sorted(states), states - begins
+    if ends and _behind(found, seen, sorted(ends), goes_on) is None:
+        return None  # they are looked up in tables, too, though what is found there is not read
+    return Machine(found.slots, found.steps, known, [state in ends for state in known])
 
 
 def _behind(

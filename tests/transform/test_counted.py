@@ -24,7 +24,7 @@ Inputs = tuple[tuple[Any, ...], ...]
 doubled = Cases()
 """Programs of which the only loop follows jumps."""
 blocks = Cases()
-"""Programs that may end early: a block of rounds at a time."""
+"""Programs that may end early, or of many kinds: a block of rounds at a time."""
 misses = Cases()
 """Programs whose loops stay."""
 
@@ -218,6 +218,22 @@ def the_third_time(c: Flags, k: int) -> Any:
             at = i
             break
     return at, n
+
+
+@blocks(*((c, k) for c in FLAGS for k in LIMITS), (LONG, 1), (LONG, 3))
+def several_stages(c: Flags, k: int) -> Any:
+    out = np.zeros(len(c), np.int64)
+    stage = 0
+    n = 0
+    for i in range(len(c)):
+        if c[i] and stage < 7:
+            stage, n = stage + 1, 0
+        elif not c[i] and n >= k:
+            stage, n = 0, 0
+        else:
+            n += 1
+        out[i] = stage
+    return out, n
 
 
 @misses(*((c, k) for c in FLAGS for k in (1, 2, 3)))

@@ -16,12 +16,14 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Application, Atom, Dim, Symbol, product, provably_less_equal, put_in
+from graph_program.extract.types.dims import Application, Atom, Dim, Symbol, dim, product, provably_less_equal, put_in
 
 LARGEST = 2**18
 """Elements that are made at once whatever the arrays have: 2 MB of doubles, which a core's cache holds."""
 FACTOR = 16
 """So many times the elements of an array of the program are no matter."""
+MOST_TIMES = 16
+"""So many times something may happen to each lane."""
 
 Shape = tuple[Dim, ...]
 
@@ -120,10 +122,16 @@ def rounds_at_once(maker: Maker, shapes: Sequence[Shape], nodes: Iterable[Node],
 
 
 def _of_one_lane(shape: Shape, lanes: Dim) -> Shape:
-    """A shape without the axis of the lanes, which may be some of them, and is the first one as a rule."""
-    of_lanes = (k for k, d in enumerate(shape) if d == lanes or (isinstance(d.atom, Symbol) and d.atom.upper == lanes))
-    axis = next(of_lanes, 0)
-    return shape[:axis] + shape[axis + 1 :]
+    """A shape without the axis of the lanes, which may be some of them, and is the first one as a rule.
+
+    Of what happens to each lane up to so many times, the axis is as long as for one.
+    """
+    for k, size in enumerate(shape):
+        most = size.atom.upper if isinstance(size.atom, Symbol) else None
+        for times in range(1, MOST_TIMES + 1):
+            if lanes * times in (size, most):
+                return (*shape[:k], dim(times), *shape[k + 1 :])
+    return shape[1:]
 
 
 def _before(maker: Maker, rounds: Value) -> Value:

@@ -26,7 +26,7 @@ from graph_program.extract.types.tensors.tensor_type import PY_INT
 MOST_NEAR = 8
 """So many numbers next to the limit are told from each other."""
 MOST_KINDS = 16
-"""More of them take as long as the loop does, where something happens to each of them in each round."""
+"""More of them are hardly faster than the loop, where something happens to each of them in each round."""
 FARTHEST = 2**31
 """These are not farther from it."""
 

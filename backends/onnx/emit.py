@@ -32,6 +32,7 @@ from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.models import ModelCalls, inline_models
+from graph_program.backends.onnx.negations import without_negations
 from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.one_element import numbers_as_vectors
 from graph_program.backends.onnx.portable import make_portable, rounds
@@ -125,6 +126,7 @@ def emit(
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable, avoided), wide)
     model = emitter.model(ir_version, include_errors)
     if not portable:
+        without_negations(model.graph)
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
         sink_into_branches(model.graph, emitter.telling)
     keep_apart(model, emitter.builder.unique, emitter.shapes, heard=value_info)

@@ -56,7 +56,8 @@ def _positions_with_nan(
     if x.dtype == FLOAT32 and not builder.is_portable:
         limit = np.finfo(FLOAT64).min if descending else np.finfo(FLOAT64).max
         wide = x.cast(FLOAT64).op("Max" if descending else "Min", limit)
-        return _ascending(nan.where(last.cast(FLOAT64), wide), node, count, descending)[1]
+        size = count or x.shape(axis, axis + 1)
+        return _ascending(nan.where(last.cast(FLOAT64), wide), node, size, descending)[1]
     numbers = nan.where(last, x)
     size = x.shape(axis, axis + 1)
     order = _positions(numbers, node, size, descending) if stable else _ascending(numbers, node, size)[1]

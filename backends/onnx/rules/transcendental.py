@@ -141,7 +141,7 @@ def arctan2(y: Tensor, x: Tensor) -> Tensor:
     """From the angle in the first quadrant; equal magnitudes (zeros, infinities) divide to 0 or 1."""
     a, b = abs(y), abs(x)
     angle = arctan(a.equals(b).where(a.op("Sign"), a / b))
-    return signed(negative_sign(x).where(math.pi - angle, angle), y)
+    return negative_sign(x).where(math.pi - angle, angle) * sign_of(y)
 
 
 def exp2(x: Tensor) -> Tensor:

@@ -1,0 +1,136 @@
+"""Tests are asked the way round that takes no negation.
+
+    y = If(Not(t)): a, else: b              ->    y = If(t): b, else: a
+
+    t = And(Less(i, n), Less(0, m))               g = Or(GreaterOrEqual(i, n), GreaterOrEqual(0, m))
+    e = Where(t, 3, 0)                      ->    e = Where(g, 0, 3)
+    x = Loop(m, Not(t))                           x = Loop(m, g)
+
+A branch has its sides the other way round for nothing, and so has a choice of integers; of floats, one operand of a
+choice may be no -0.0 in onnxruntime (`rules/elementwise`).  Comparisons of integers, and what joins them, are computed
+as their opposites where all that reads them is turned for nothing, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import onnx_ir as ir
+
+from graph_program.backends.onnx.merging import SIDES, inner_graphs
+
+OPPOSITES = {"Less": "GreaterOrEqual", "LessOrEqual": "Greater"}
+OPPOSITES |= {opposite: operator for operator, opposite in OPPOSITES.items()}
+JOINTS = {"And": "Or", "Or": "And"}
+"""What joins opposites to the opposite of what the other one joins (De Morgan)."""
+COMPARED = frozenset([ir.DataType.INT32, ir.DataType.INT64])
+"""Element types that onnxruntime compares by all operators, and that have no NaN, for which neither of two holds."""
+FLOATS = frozenset([ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE])
+
+
+def without_negations(graph: ir.Graph) -> None:
+    """Leave out negations in a graph and its inner graphs, in place."""
+    for node in [node for node in _nodes(graph) if node.op_type == "Not" and not node.domain]:
+        test, opposite = node.inputs[0], node.outputs[0]
+        if test is None or node.graph is None:  # left out with another one
+            continue
+        for reader, position in _uses(opposite):
+            if _can_turn(reader, position):
+                _turn(reader)
+                reader.replace_input_with(0, test)
+        if not opposite.is_graph_output() and _uses(opposite) and _is_free(test, node):
+            _turn_all(test, node)
+        if not opposite.is_graph_output() and not _uses(opposite):
+            _remove(node)
+
+
+def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
+    for node in graph:
+        yield node
+        for inner in inner_graphs(node):
+            yield from _nodes(inner)
+
+
+def _can_turn(reader: ir.Node, position: int) -> bool:
+    """Whether what reads a test may read the opposite instead, for nothing."""
+    if position or reader.domain:
+        return False
+    return reader.op_type == "If" or (reader.op_type == "Where" and reader.outputs[0].dtype not in FLOATS)
+
+
+def _turn(reader: ir.Node) -> None:
+    """Have a branch or a choice do the same by the opposite of its test."""
+    if reader.op_type == "Where":
+        _, chosen, other = reader.inputs
+        reader.replace_input_with(1, other)
+        reader.replace_input_with(2, chosen)
+        return
+    graphs = inner_graphs(reader)
+    for side, turned in zip(SIDES, reversed(graphs), strict=True):
+        reader.attributes[side] = ir.AttrGraph(side, turned)
+
+
+def _is_free(test: ir.Value, negation: ir.Node) -> bool:
+    """Whether the opposite of a test can be computed in its place."""
+    readers = _uses(test)
+    others = [(reader, position) for reader, position in readers if reader is not negation]
+    return all(_can_turn(*use) for use in others) and _has_opposite(test)
+
+
+def _has_opposite(test: ir.Value) -> bool:
+    """Whether a node computes the opposite of a test if it has another operator, and so what it reads."""
+    node = test.producer()
+    if node is None or node.domain or test.is_graph_output():
+        return False
+    if node.op_type in OPPOSITES:
+        return all(value is not None and value.dtype in COMPARED for value in node.inputs)
+    return node.op_type in JOINTS and all(_is_free_part(value) for value in node.inputs)
+
+
+def _is_free_part(part: ir.Value | None) -> bool:
+    node = None if part is None else part.producer()
+    if part is None or node is None:
+        return False
+    return (node.op_type == "Not" and not node.domain) or (len(_uses(part)) == 1 and _has_opposite(part))
+
+
+def _turn_all(test: ir.Value, negation: ir.Node) -> None:
+    """Compute the opposite of a test in its place, and have all that reads either read that."""
+    for reader, _ in _uses(test):
+        if reader is not negation:
+            _turn(reader)
+    _compute_opposite(test)
+    for reader, position in _uses(negation.outputs[0]):
+        reader.replace_input_with(position, test)
+
+
+def _compute_opposite(test: ir.Value) -> None:
+    node = test.producer()
+    assert node is not None
+    if node.op_type in OPPOSITES:
+        node.op_type = OPPOSITES[node.op_type]
+        return
+    node.op_type = JOINTS[node.op_type]
+    for position, part in enumerate(node.inputs):
+        assert part is not None
+        made = part.producer()
+        assert made is not None
+        if made.op_type != "Not":
+            _compute_opposite(part)
+            continue
+        node.replace_input_with(position, made.inputs[0])
+        if not part.is_graph_output() and not _uses(part):
+            _remove(made)
+
+
+def _uses(value: ir.Value) -> list[tuple[ir.Node, int]]:
+    """What reads a value, with the place; nodes that are in no graph read nothing."""
+    return [(node, position) for node, position in value.uses() if node.graph is not None]
+
+
+def _remove(node: ir.Node) -> None:
+    if node.graph is not None:
+        node.graph.remove(node, safe=True)
+
+
+__all__ = ["without_negations"]

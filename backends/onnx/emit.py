@@ -126,7 +126,7 @@ def emit(
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable, avoided), wide)
     model = emitter.model(ir_version, include_errors)
     if not portable:
-        without_negations(model.graph)
+        without_negations(model.graph, emitter.builder)
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
         sink_into_branches(model.graph, emitter.telling)
     keep_apart(model, emitter.builder.unique, emitter.shapes, heard=value_info)

@@ -6,21 +6,32 @@
     e = Where(t, 3, 0)                      ->    e = Where(g, 0, 3)
     x = Loop(m, Not(t))                           x = Loop(m, g)
 
+    c = Concat(Not(t), [True])                    c = Concat(t, [False])
+    i = ArgMax(Cast(c))                     ->    i = ArgMin(Cast(c))
+
 A branch has its sides the other way round for nothing, and so has a choice of integers; of floats, one operand of a
-choice may be no -0.0 in onnxruntime (`rules/elementwise`).  Comparisons of integers, and what joins them, are computed
-as their opposites where all that reads them is turned for nothing, too.
+choice may be no -0.0 in onnxruntime (`rules/elementwise`).  The first that holds is the first of whose opposites none
+holds.  Comparisons of integers, and what joins them, are computed as their opposites where all that reads them is
+turned for nothing, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
 from graph_program.backends.onnx.merging import SIDES, inner_graphs
+from graph_program.backends.onnx.pruning import register_used
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnx.builder import Builder
 
 OPPOSITES = {"Less": "GreaterOrEqual", "LessOrEqual": "Greater"}
 OPPOSITES |= {opposite: operator for operator, opposite in OPPOSITES.items()}
+POSITIONS = {"ArgMax": "ArgMin", "ArgMin": "ArgMax"}
+"""What finds the first place, of bytes, at which a test holds, by what finds the first at which it does not."""
 JOINTS = {"And": "Or", "Or": "And"}
 """What joins opposites to the opposite of what the other one joins (De Morgan)."""
 COMPARED = frozenset([ir.DataType.INT32, ir.DataType.INT64])
@@ -28,20 +39,29 @@ COMPARED = frozenset([ir.DataType.INT32, ir.DataType.INT64])
 FLOATS = frozenset([ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE])
 
 
-def without_negations(graph: ir.Graph) -> None:
-    """Leave out negations in a graph and its inner graphs, in place."""
+def without_negations(graph: ir.Graph, builder: Builder) -> None:
+    """Leave out negations in a graph and its inner graphs, in place.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+        The main graph.
+    builder : Builder
+        Has the constants of the graph.
+    """
     for node in [node for node in _nodes(graph) if node.op_type == "Not" and not node.domain]:
         test, opposite = node.inputs[0], node.outputs[0]
         if test is None or node.graph is None:  # left out with another one
             continue
         for reader, position in _uses(opposite):
             if _can_turn(reader, position):
-                _turn(reader)
-                reader.replace_input_with(0, test)
+                _turn(reader, builder)
+                reader.replace_input_with(position, test)
         if not opposite.is_graph_output() and _uses(opposite) and _is_free(test, node):
-            _turn_all(test, node)
+            _turn_all(test, node, builder)
         if not opposite.is_graph_output() and not _uses(opposite):
             _remove(node)
+    register_used(graph, builder.initializers)
 
 
 def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
@@ -53,21 +73,44 @@ def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
 
 def _can_turn(reader: ir.Node, position: int) -> bool:
     """Whether what reads a test may read the opposite instead, for nothing."""
-    if position or reader.domain:
+    if reader.domain:
         return False
-    return reader.op_type == "If" or (reader.op_type == "Where" and reader.outputs[0].dtype not in FLOATS)
+    if reader.op_type in ("Cast", "Concat"):
+        return bool(_places(reader))
+    chooses = reader.op_type == "Where" and reader.outputs[0].dtype not in FLOATS
+    return not position and (reader.op_type == "If" or chooses)
 
 
-def _turn(reader: ir.Node) -> None:
-    """Have a branch or a choice do the same by the opposite of its test."""
+def _places(reader: ir.Node) -> list[ir.Node]:
+    """The nodes that find the first place at which a test, or one beside constants, holds; none if not all do.
+
+    Nothing else may read the vector of tests.
+    """
+    uses = [] if reader.outputs[0].is_graph_output() else _uses(reader.outputs[0])
+    if reader.op_type == "Cast":
+        bytes_ = reader.outputs[0].dtype == ir.DataType.UINT8
+        return [node for node, _ in uses] if bytes_ and all(node.op_type in POSITIONS for node, _ in uses) else []
+    known = [value is not None and value.const_value is not None for value in reader.inputs]
+    if sum(known) != len(known) - 1 or len(uses) != 1 or uses[0][0].op_type != "Cast":
+        return []
+    return _places(uses[0][0])
+
+
+def _turn(reader: ir.Node, builder: Builder) -> None:
+    """Have a branch, a choice or a search do the same by the opposite of its test."""
     if reader.op_type == "Where":
         _, chosen, other = reader.inputs
         reader.replace_input_with(1, other)
         reader.replace_input_with(2, chosen)
-        return
-    graphs = inner_graphs(reader)
-    for side, turned in zip(SIDES, reversed(graphs), strict=True):
-        reader.attributes[side] = ir.AttrGraph(side, turned)
+    elif reader.op_type == "If":
+        for side, turned in zip(SIDES, reversed(inner_graphs(reader)), strict=True):
+            reader.attributes[side] = ir.AttrGraph(side, turned)
+    else:
+        for node in _places(reader):
+            node.op_type = POSITIONS[node.op_type]
+        for position, value in enumerate(reader.inputs):
+            if value is not None and value.const_value is not None:
+                reader.replace_input_with(position, builder.constant(~value.const_value.numpy()).value)
 
 
 def _is_free(test: ir.Value, negation: ir.Node) -> bool:
@@ -94,11 +137,11 @@ def _is_free_part(part: ir.Value | None) -> bool:
     return (node.op_type == "Not" and not node.domain) or (len(_uses(part)) == 1 and _has_opposite(part))
 
 
-def _turn_all(test: ir.Value, negation: ir.Node) -> None:
+def _turn_all(test: ir.Value, negation: ir.Node, builder: Builder) -> None:
     """Compute the opposite of a test in its place, and have all that reads either read that."""
     for reader, _ in _uses(test):
         if reader is not negation:
-            _turn(reader)
+            _turn(reader, builder)
     _compute_opposite(test)
     for reader, position in _uses(negation.outputs[0]):
         reader.replace_input_with(position, test)

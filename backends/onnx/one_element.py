@@ -17,7 +17,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import Builder
 from graph_program.backends.onnx.merging import inner_graphs
-from graph_program.backends.onnx.pruning import used_initializers
+from graph_program.backends.onnx.pruning import register_used
 from graph_program.backends.onnx.shapes import ELEMENTWISE, attribute
 
 POSITIONS = frozenset(["ArgMax", "ArgMin"])
@@ -44,10 +44,7 @@ def numbers_as_vectors(graph: ir.Graph, builder: Builder) -> None:
         for part in _groups(_read_as_vectors(group)):
             if _saved(part):
                 _widen(part, builder)
-    used = used_initializers(builder.initializers, list(graph), graph.outputs)
-    graph.initializers.clear()
-    for value in used:
-        graph.register_initializer(value)
+    register_used(graph, builder.initializers)
 
 
 def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:

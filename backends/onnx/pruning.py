@@ -33,6 +33,14 @@ def _read_values(node: ir.Node) -> set[ir.Value]:
     return read
 
 
+def register_used(graph: ir.Graph, values: Sequence[ir.Value]) -> None:
+    """Have the main graph list those of a model's constants that it reads, in place."""
+    used = used_initializers(values, list(graph), graph.outputs)
+    graph.initializers.clear()
+    for value in used:
+        graph.register_initializer(value)
+
+
 def used_initializers(
     values: Sequence[ir.Value], nodes: Sequence[ir.Node], outputs: Sequence[ir.Value]
 ) -> list[ir.Value]:

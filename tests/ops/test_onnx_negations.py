@@ -14,6 +14,8 @@ import onnx_ir as ir
 import pytest
 
 from graph_program import Float64, Int64, Tensor
+from graph_program.backends.onnx.builder import Builder
+from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.negations import without_negations
 from tests.programs.plain import Cases
 from tests.transform.sessions import compared
@@ -46,6 +48,25 @@ def a_loop_that_has_to_begin(x: Vector, k: int) -> Any:
         if t + k > 3:
             break
     return last
+
+
+@turned(*INTS)
+def the_first_that_is_another_number(x: Int64[Tensor, "n"]) -> Any:
+    for k in range(len(x)):
+        if x[k] != 5:
+            return k
+    return -1
+
+
+@turned(*FLOATS)
+def the_first_that_is_not_positive(x: Vector) -> Any:
+    return np.argmax(~(x > 0)) if len(x) else np.int64(-1)
+
+
+@negated(*FLOATS)
+def the_first_of_tests_that_are_given_back(x: Vector) -> Any:
+    tests = ~(x > 0)
+    return (np.argmax(tests) if len(x) else np.int64(-1)), tests
 
 
 @negated(*FLOATS)
@@ -86,7 +107,7 @@ def rewritten(nodes: str, given: str = "int64 i, int64 n, double[N] x") -> str:
     onnx_model = ir.to_proto(model)
     onnx.checker.check_model(onnx_model)
     typed = ir.from_proto(onnx.shape_inference.infer_shapes(onnx_model))
-    without_negations(typed.graph)
+    without_negations(typed.graph, Builder(kernels(), 20))
     return onnx.printer.to_text(ir.to_proto(typed))
 
 

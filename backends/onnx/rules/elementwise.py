@@ -24,6 +24,10 @@ from graph_program.extract.ir.graph import Node
 Formula = Callable[..., Tensor]
 DEEPEST = 4
 """So many operations are looked through."""
+_SUMMED = (FLOAT32, FLOAT64)
+"""Element types of which onnxruntime adds several terms at once."""
+_LATEST = 64
+"""So many nodes of a graph are looked through for the one that has made a sum."""
 _STEPS = frozenset(["Add", "Sub", "BitwiseOr", "BitwiseXor"])
 """Operators that leave a number as it is where the other one is 0."""
 
@@ -200,6 +204,33 @@ def _multiply(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     return product
 
 
+_add = single("Add")
+
+
+def _added(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """What is added to a sum that nobody else reads is one more of its terms: onnxruntime adds them in order.
+
+    A product of matrices keeps what is added to it, as onnxruntime makes one operator of the two.
+    """
+    for value, total, other in ((node.inputs[0], x, y), (node.inputs[1], y, x)):
+        terms = [] if builder.uses[value] > 1 else _terms(total)
+        if terms:
+            return builder.op("Sum", *terms, other)
+    return _add(builder, node, x, y)
+
+
+def _terms(total: Tensor) -> list[Tensor]:
+    """The terms of a sum of floats that the graph being written has just made."""
+    made, builder = total.value.producer(), total.builder
+    if made is None or made.op_type not in ("Add", "Sum") or builder.is_portable or total.dtype not in _SUMMED:
+        return []
+    terms = [Tensor(builder, value, total.dtype) for value in made.inputs if value is not None]
+    makers = [term.value.producer() for term in terms]
+    is_fused = any(maker is not None and maker.op_type in ("Gemm", "MatMul") for maker in makers)
+    is_here = any(other is made for other in builder.nodes[-_LATEST:])
+    return terms if len(terms) > 1 and is_here and not is_fused else []
+
+
 _equal = single("Equal", wraps=False)
 
 
@@ -333,7 +364,7 @@ RULES: dict[str, Lowering] = {
         "biuf",
         by_kind(b=_plain(_never), i=_plain(lambda x: x < 0), u=_plain(_never), f=floating(t.negative_sign)),
     ),
-    "add": _with_logical(single("Add"), "Or"),
+    "add": _with_logical(_add, "Or", real=_added),
     "subtract": _operator("Sub"),
     "multiply": _with_logical(_multiply, "And"),
     "divide": Lowering("f", single("Div")),

@@ -96,6 +96,32 @@ def test_cse_and_dce() -> None:
     assert ops(b.finish(b.op("multiply", PY_INT, first, second))) == ["add", "multiply"]
 
 
+TRUTHS = TensorType(np.dtype(np.bool_), (symbol("n"),))
+
+
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or"])
+def test_what_two_of_three_have_come_to_is_there(name: str) -> None:
+    b = Builder()
+    x, y, z = (b.input(TRUTHS) for _ in range(3))
+    first = b.op(name, TRUTHS, x, y)
+    program = b.finish(first, b.op(name, TRUTHS, b.op(name, TRUTHS, z, x), y))
+    assert ops(program).count(name) == 2
+    given = [np.array(t, np.bool_) for t in ([0, 0, 1, 1, 0], [0, 1, 0, 1, 1], [1, 0, 1, 1, 1])]
+    for found, expected in zip(run(optimize(program), given), run(program, given), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("outer", "is_read"), [("bitwise_xor", False), ("bitwise_and", False), ("bitwise_or", True)])
+def test_what_is_joined_otherwise_or_read_is_joined_so(outer: str, is_read: bool) -> None:
+    b = Builder()
+    x, y, z = (b.input(TRUTHS) for _ in range(3))
+    first, inner = b.op("bitwise_or", TRUTHS, x, y), b.op("bitwise_or", TRUTHS, x, z)
+    program = b.finish(first, b.op(outer, TRUTHS, inner, y), *([inner] if is_read else []))
+    assert len(ops(program)) == 3
+    last = optimize(program).graph.nodes[-1]
+    assert last.inputs[0].name == inner.name
+
+
 def test_exact_identities() -> None:
     b = Builder()
     x = b.input(MATRIX)

@@ -22,6 +22,8 @@
 
     y = slice(x, 1, add(1, n))          to      y = slice(x, 1, 9223372036854775807)         # x has no more elements
 
+    y = slice(x, 0, minimum(i, n))      to      y = slice(x, 0, i)                           # so, too
+
 What a branch has asked is known on its sides.
 """
 
@@ -119,10 +121,12 @@ class _Decide(Rewriter):
         if node.op == "take" and self._is_place(node):
             self.replace(node.outputs[0], node.inputs[1])
             return []
+        made: list[Node] = []
         if node.op == "slice":
             self._to_the_end(node)
+            made = self._not_cut(node)
         self.ranges.note_positive(sizes_read(node))
-        return [node]
+        return [*made, node]
 
     def _stays(self, node: Node) -> bool:
         """Whether a sum, product or shift, of which this asks whether it has left 64 bits, never does."""
@@ -143,6 +147,43 @@ class _Decide(Rewriter):
             found = self.ranges.of(stop)
             if found is not None and provably_less_equal(size, found[0]):
                 node.inputs[bound] = self.integer(END)
+
+    def _not_cut(self, node: Node) -> list[Node]:
+        """A slice stops at the end by itself; the nodes that add to where it may stop behind it."""
+        made: list[Node] = []
+        axes, steps = node.attrs["axes"], node.attrs["steps"]
+        for place, (axis, step) in enumerate(zip(axes, steps, strict=True)):
+            bound = 1 + len(axes) + place
+            size = put_in(node.inputs[0].type.shape[axis], self.ranges.here.positive)
+            stop, more = self._shifted(node.inputs[bound])
+            cut = self.made_by(stop, "minimum")
+            if step != 1 or cut is None or stop.type.dtype != np.int64 or stop.type.rank:
+                continue
+            for kept, least in (cut.inputs, cut.inputs[::-1]):
+                found, (first, added) = self.ranges.of(least), self._shifted(kept)
+                ends = found is not None and provably_less_equal(size, found[0] + more)
+                if not ends or not self._may_add(first, more + added):
+                    continue
+                numbers = [first, self.integer(more + added)]
+                node.inputs[bound] = self.append(made, "add", numbers, stop.type, stop.name) if more + added else first
+                break
+        for new in made:
+            self.ranges.note(new)
+        return made
+
+    def _shifted(self, value: Value) -> tuple[Value, int]:
+        """What a number is added to, and that number; 0 where none is."""
+        node = self.made_by(value, "add")
+        for x, y in () if node is None else (node.inputs, node.inputs[::-1]):
+            more = self.integer_of(y)
+            if more is not None and self._may_add(x, more):
+                return x, more
+        return value, 0
+
+    def _may_add(self, value: Value, more: int) -> bool:
+        """Whether what a number comes to with another one has 64 bits."""
+        found = self.ranges.of(value)
+        return not more or (found is not None and fits((found[0] + more, found[1] + more)) is not None)
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:
         if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
@@ -202,7 +243,9 @@ class _Decide(Rewriter):
         if made is None or made.op != "iota" or index.type.rank or index.type.dtype != numbers.type.dtype:
             return False
         (size,) = numbers.type.shape
-        return found is not None and provably_less_equal(0, found[0]) and provably_less_equal(found[1] + 1, size)
+        if found is None or not provably_less_equal(0, found[0]):
+            return False
+        return provably_less_equal(found[1] + 1, size) or self.ranges.is_below(index, made.inputs[0])
 
     def _by_rounds(self, node: Node) -> bool | None:
         """What follows from what counts the rounds of loops."""

@@ -290,3 +290,65 @@ def assert_same(program: Any, function: Callable[..., Any], *args: Any) -> None:
             program(*args)
         return
     np.testing.assert_array_equal(program(*args), wanted)
+
+
+FIVE = TensorType(np.dtype(np.float32), (dim(5),))
+
+
+def stopped(number: int | None, more: int, of_a_place: bool) -> GraphProgram:
+    """The first elements of an array, up to a number that is at most another one, or as many as there are, and more."""
+    b = Builder()
+    x = b.input(FIVE)
+    given = b.op("argmax", PY_INT, x, axis=0, keepdims=False) if of_a_place else b.input(PY_INT)
+    least = b.op("dim", PY_INT, x, axis=0) if number is None else b.const(number)
+    stop = b.op("minimum", PY_INT, b.op("add", PY_INT, given, b.const(1)) if of_a_place else given, least)
+    stop = b.op("add", PY_INT, stop, b.const(more)) if more else stop
+    part = TensorType(FIVE.dtype, (symbol("m"),))
+    return b.finish(b.op("slice", part, x, b.const(0), stop, axes=(0,), steps=(1,)))
+
+
+@pytest.mark.parametrize(
+    ("number", "more", "of_a_place", "is_cut"),
+    [
+        (None, 0, False, False),
+        (5, 0, False, False),
+        (4, 0, False, True),
+        (4, 1, False, True),  # a sum that may have more than 64 bits
+        (2, 1, True, True),
+        (4, 1, True, False),
+        (6, -1, True, False),
+        (4, -1, True, True),
+    ],
+)
+def test_slices_stop_at_the_end_by_themselves(number: int | None, more: int, of_a_place: bool, is_cut: bool) -> None:
+    program = stopped(number, more, of_a_place)
+    optimized = optimize(program)
+    assert ("minimum" in ops(optimized)) is is_cut
+    if of_a_place and not is_cut:
+        assert ops(optimized).count("add") == (more + 1 != 0)
+    for place in range(5) if of_a_place else (LIMITS.min, -5, -1, 0, 3, 4, 5, 6, LIMITS.max):
+        x = np.arange(5, dtype=np.float32)
+        x[place if of_a_place else 0] = 9
+        args = [x] if of_a_place else [x, place]
+        np.testing.assert_array_equal(run(optimized, args)[0], run(program, args)[0])
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(0, False), (-1, True)])
+def test_elements_of_as_many_numbers_as_there_are_rounds(more: int, is_read: bool) -> None:
+    b = Builder()
+    n = b.input(PY_INT)
+    counted = b.op("iota", INTS, n)
+    k, total = Value("k", PY_INT), Value("total", PY_INT)
+    index, element, new = (Value(name, PY_INT) for name in ("index", "element", "new"))
+    true, zero, step = b.const(True), b.const(0), b.const(more)
+    nodes = [
+        Node("add", [k, step], [index]),
+        Node("take", [counted, index], [element], {"axis": 0}),
+        Node("bitwise_xor", [total, element], [new]),
+    ]
+    body = Graph([k, total], nodes, [true, new])
+    program = b.finish(b.add("loop", PY_INT, [n, true, zero], {}, [body]))
+    optimized = optimize(program, frozenset({"vectorize"}))
+    assert ("take" in ops(optimized)) is is_read
+    for number in (0, 1, 7):
+        assert run(optimized, [number]) == run(program, [number])

@@ -5,11 +5,20 @@
     y = divide(x, expand_dims(r, axes=(1,)))        y = divide(x, r)
 
 That is `x / np.sqrt(x.sum(axis=1))[:, None]`.  Between the reduction and where the axes are put back there may be
-operations on elements, also of several reductions over the same axes; nothing else may read them.  A row that is put
-behind others stays one: the round of a loop gives it as it was before.
+operations on elements, also of several reductions over the same axes.  What else reads them gets them without the
+axes, where that is less often than they are put back:
+
+    s = sum(x, axes=(1,), keepdims=False)           t = sum(x, axes=(1,), keepdims=True)
+    a = expand_dims(sin(s), axes=(1,))      to      a = sin(t); b = cos(t)
+    b = expand_dims(cos(s), axes=(1,))              s = squeeze(t, axes=(1,))
+    return s, a * b                                 return s, a * b
+
+A row that is put behind others stays one: the round of a loop gives it as it was before.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
@@ -43,8 +52,8 @@ class _KeptAxes(Rewriter):
         self.readers: dict[Value, list[Node | None]] = {}
         """What reads each value; None where a graph gives it back."""
         self.reduced: dict[Value, _Reduced] = {}
-        self.kept: set[Value] = set()
-        """What keeps its axes."""
+        self.kept: dict[Value, Value] = {}
+        """What keeps its axes, by what it was without them."""
         makers: dict[Value, Node] = {}
         for graph in (program.graph, *(region for node in program.graph.walk() for region in node.regions)):
             for value in graph.outputs:
@@ -56,9 +65,26 @@ class _KeptAxes(Rewriter):
             if found is not None:
                 self.reduced[node.outputs[0]] = found
                 makers[node.outputs[0]] = node
-        while wrong := [value for value in self.reduced if not self._is_kept(value, makers[value])]:
-            for value in wrong:
-                del self.reduced[value]
+        self.read_without = {value for value in self.reduced if not all(self._take(value))}
+        """What is read as it was, too."""
+        for group in self._groups(makers):
+            put_back = {reader for value in group for reader in self.readers.get(value, []) if self._puts_back(reader)}
+            if len(put_back) <= len(self.read_without & group):
+                for value in group:
+                    del self.reduced[value]
+
+    def _groups(self, makers: Mapping[Value, Node]) -> Iterator[set[Value]]:
+        """Values that keep their axes together or not at all: operands and results of operations on elements."""
+        groups: dict[Value, set[Value]] = {}
+        for value, maker in makers.items():
+            of = [] if "keepdims" in maker.attrs else [operand for operand in maker.inputs if operand in groups]
+            group = {value}.union(*(groups[operand] for operand in of))
+            groups.update(dict.fromkeys(group, group))
+        while groups:
+            group = next(iter(groups.values()))
+            for value in group:
+                del groups[value]
+            yield group
 
     def _reduced(self, node: Node) -> _Reduced | None:
         family = OPS[node.op].family if node.op in OPS else ""
@@ -71,27 +97,30 @@ class _KeptAxes(Rewriter):
         of = {self.reduced.get(value) for value in node.inputs if value.type.rank}
         return of.pop() if len(of) == 1 else None
 
-    def _is_kept(self, value: Value, maker: Node) -> bool:
-        """Whether a value may have the axes that it was reduced over: all that reads it puts them back, or may, too."""
-        if "keepdims" not in maker.attrs and any(v.type.rank and v not in self.reduced for v in maker.inputs):
-            return False
-        readers = self.readers.get(value, [])
-        return bool(readers) and all(self._takes(reader, self.reduced[value]) for reader in readers)
+    def _take(self, value: Value) -> Iterator[bool]:
+        """Of each reader whether it takes a value with the axes that it was reduced over."""
+        for reader in self.readers.get(value, []):
+            puts_back = reader is not None and reader.op == "expand_dims" and self._puts_back(reader)
+            yield puts_back or (reader is not None and self._keeps(reader, self.reduced[value]))
 
-    def _takes(self, reader: Node | None, reduced: _Reduced) -> bool:
-        if reader is None:
+    def _keeps(self, reader: Node, reduced: _Reduced) -> bool:
+        """Whether a reader may have an operand with axes, and then has them in its result."""
+        is_one = len(reader.outputs) == 1 and not reader.regions and "keepdims" not in reader.attrs
+        return is_one and self.reduced.get(reader.outputs[0]) == reduced
+
+    def _puts_back(self, reader: Node | None) -> bool:
+        """Whether a node puts back the axes over which its operand was reduced."""
+        reduced = None if reader is None or reader.op != "expand_dims" else self.reduced.get(reader.inputs[0])
+        if reduced is None or reader is None:
             return False
-        if reader.op == "expand_dims":
-            axes = tuple(sorted(axis % reduced.rank for axis in reader.attrs["axes"]))
-            is_row = any(
-                node is not None and node.op == "concatenate" for node in self.readers.get(reader.outputs[0], [])
-            )
-            return reader.outputs[0].type.rank == reduced.rank and axes == reduced.axes and not is_row
-        return bool(reader.outputs) and self.reduced.get(reader.outputs[0]) == reduced and not reader.regions
+        axes = tuple(sorted(axis % reduced.rank for axis in reader.attrs["axes"]))
+        others = self.readers.get(reader.outputs[0], [])
+        is_row = axes == (0,) and any(node is not None and node.op == "concatenate" for node in others)
+        return reader.outputs[0].type.rank == reduced.rank and axes == reduced.axes and not is_row
 
     def visit(self, node: Node) -> list[Node]:
-        if node.op == "expand_dims" and node.inputs[0] in self.kept:
-            self.replace(node.outputs[0], node.inputs[0])
+        if self._puts_back(node):
+            self.replace(node.outputs[0], self.kept[node.inputs[0]])
             return []
         reduced = self.reduced.get(node.outputs[0]) if node.outputs else None
         if reduced is None:
@@ -99,11 +128,14 @@ class _KeptAxes(Rewriter):
         (output,) = node.outputs
         sizes = iter(output.type.shape)
         shape = tuple(ONE if axis in reduced.axes else next(sizes) for axis in range(reduced.rank))
-        kept = Value(self.names.fresh(output.name), TensorType(output.type.dtype, shape))
-        self.replace(output, kept)
-        self.kept.add(kept)
-        attrs = {**node.attrs, "keepdims": True} if "keepdims" in node.attrs else node.attrs
-        return [self.node(node.op, node.inputs, kept, attrs, node.loc)]
+        kept = self.kept[output] = Value(self.names.fresh(output.name), TensorType(output.type.dtype, shape))
+        if "keepdims" in node.attrs:
+            made = [self.node(node.op, node.inputs, kept, {**node.attrs, "keepdims": True}, node.loc)]
+        else:
+            made = [self.node(node.op, [self.kept.get(v, v) for v in node.inputs], kept, node.attrs, node.loc)]
+        if output in self.read_without:
+            made.append(self.node("squeeze", [kept], output, {"axes": reduced.axes}, node.loc))
+        return made
 
 
 __all__ = ["kept_axes"]

@@ -25,6 +25,8 @@ STACKS = ((np.arange(24.0).reshape(2, 3, 4) - 7,), (np.ones((1, 1, 1)),))
 
 kept = Cases()
 """Programs in which no axis is put back, with arguments."""
+read_without = Cases()
+"""Programs in which they are put back more often than they are read as they were."""
 put_back = Cases()
 """Near misses."""
 
@@ -56,6 +58,36 @@ def in_a_loop(x: Matrix) -> Any:
     for _ in range(3):
         x = x / (1.0 + np.abs(x).sum(axis=0))[None, :] + x[::-1]
     return x
+
+
+@kept(*MATRICES)
+def beside_a_column(x: Matrix) -> Any:
+    total = x.sum(axis=1)
+    return np.concatenate((x, total[:, None]), axis=1)
+
+
+@read_without(*STACKS)
+def reductions_of_reductions(x: Float64[Tensor, "a b c"]) -> Any:
+    total = np.abs(x).sum(axis=2)
+    shares = x / (total[:, :, None] + 1.0) - np.sqrt(total)[:, :, None] * x
+    return shares, x[:, :, 0] / (total.max(axis=1) + 2.0)[:, None]
+
+
+@read_without(*MATRICES)
+def given_back_once(x: Matrix) -> Any:
+    total = np.abs(x.sum(axis=1))
+    return x - total[:, None], x * np.sqrt(total)[:, None], total
+
+
+@read_without(*MATRICES[:2])
+def elements_in_a_loop(x: Matrix) -> Any:
+    total = x.sum(axis=1)
+    large, shares = total > 3.0, x / total[:, None] - np.abs(total)[:, None]
+    row = shares[0]
+    for k in range(len(x)):
+        if large[k]:
+            row = np.sqrt(np.abs(row)) + shares[k]
+    return row
 
 
 @put_back(*MATRICES)
@@ -99,6 +131,13 @@ def test_kept(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monke
     without(monkeypatch, "kept_axes")
     check(fn, *inputs)
     assert expansions(fn) > 0
+
+
+@read_without.each
+def test_read_without(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    check(fn, *inputs)
+    assert expansions(fn) == 0
+    assert graph_program(fn).explain("optimized").count("= squeeze(") == 1
 
 
 @put_back.each

@@ -28,6 +28,7 @@ from graph_program.backends.onnx.collecting import appended, collected, declare_
 from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.first_places import FirstPlaces, first_places
 from graph_program.backends.onnx.implicit_inputs import keep_apart
+from graph_program.backends.onnx.kept_places import keep_places
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.merging import merge_branches
@@ -133,6 +134,7 @@ def emit(
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
         if not portable:
+            keep_places(model.graph, emitter.builder)
             numbers_as_vectors(model.graph, emitter.builder)
             keep_apart(model, emitter.builder.unique, emitter.shapes)  # vectors that both are read now
     places = emitter.builder.places

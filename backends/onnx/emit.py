@@ -10,7 +10,6 @@ between equal ones.  What an operation becomes is in `rules/`.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,6 +25,7 @@ from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, 
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes, only_read_in_rounds
 from graph_program.backends.onnx.constants import initializer
+from graph_program.backends.onnx.error_table import error_table
 from graph_program.backends.onnx.first_places import FirstPlaces, first_places
 from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kept_places import keep_places
@@ -47,7 +47,6 @@ from graph_program.backends.onnx.splitting import Pieces, cut_into_pieces
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
-from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.transform.carried_ranges import carried_ranges
@@ -55,7 +54,6 @@ from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.types.dims import Dim, provably_less_equal
-from graph_program.extract.types.tensors.tensor_type import TensorType
 
 PRODUCER = "graph-program"
 
@@ -455,36 +453,6 @@ _STRUCTURED = {
 }
 
 
-def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]]) -> str:
-    """The errors as JSON: `[{"exception", "message", "source", "arguments"}, ...]`.
-
-    In a message, a literal stands as a string and the i-th argument as the integer i, or as
-    `{"argument": i, "conversion": ..., "format": ...}` where it is formatted; `{"argument": i, "rows": "list"}` is
-    a list of the rows of an array.  `arguments` are indices into the program's outputs.
-    """
-    rows = [
-        {
-            "exception": error.exception.__name__,
-            "message": [_piece(piece, error.arg_types) for piece in message_pieces(error)] if error.args else None,
-            "source": error.loc.where,
-            "arguments": list(indices),
-        }
-        for error, indices in zip(errors, arguments, strict=True)
-    ]
-    return json.dumps(rows)
-
-
-def _piece(piece: Piece, types: Sequence[TensorType]) -> str | int | dict[str, str | int]:
-    if isinstance(piece, str):
-        return piece
-    number, conversion, specification = piece
-    type_ = types[number]
-    said: dict[str, str | int] = {"rows": type_.cls.__name__} if isinstance(type_, RowsType) else {}
-    if conversion or specification:
-        said |= {"conversion": conversion, "format": specification}
-    return {"argument": number, **said} if said else number
-
-
 def _known_sizes(value: Value) -> tuple[int | None, ...]:
     return tuple(size.constant for size in value.type.shape)
 
@@ -497,4 +465,4 @@ def _rename(value: ir.Value, name: str) -> None:
         node.name = node_name(node.op_type, value)
 
 
-__all__ = ["IR_VERSION", "OPSET", "emit", "error_table", "to_proto"]
+__all__ = ["IR_VERSION", "OPSET", "emit", "to_proto"]

@@ -13,7 +13,8 @@ from graph_program.backends.host.module_text import Exported, module_text
 from graph_program.backends.host.runnable import frozen_arrays
 from graph_program.backends.host.runtime_file import driver_text, runtime_text
 from graph_program.backends.host.shim import Callee
-from graph_program.backends.onnx.emit import emit, error_table, to_proto
+from graph_program.backends.onnx.emit import emit, to_proto
+from graph_program.backends.onnx.error_table import error_table
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
 from graph_program.exports.checked import check_alone
 from graph_program.exports.files import write_files

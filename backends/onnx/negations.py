@@ -9,6 +9,8 @@
     c = Concat(Not(t), [True])                    c = Concat(t, [False])
     i = ArgMax(Cast(c))                     ->    i = ArgMin(Cast(c))
 
+    m = And(a, b);  x = And(Not(m), b)      ->    x = Xor(m, b)
+
 A branch has its sides the other way round for nothing, and so has a choice of integers; of floats, one operand of a
 choice may be no -0.0 in onnxruntime (`rules/elementwise`).  The first that holds is the first of whose opposites none
 holds.  Comparisons of integers, and what joins them, are computed as their opposites where all that reads them is
@@ -34,6 +36,8 @@ POSITIONS = {"ArgMax": "ArgMin", "ArgMin": "ArgMax"}
 """What finds the first place, of bytes, at which a test holds, by what finds the first at which it does not."""
 JOINTS = {"And": "Or", "Or": "And"}
 """What joins opposites to the opposite of what the other one joins (De Morgan)."""
+RESTS = {"And": "Xor", "Or": "Equal"}
+"""What one truth is without, or but for, another that it joins itself, by the operator that joins the two."""
 COMPARED = frozenset([ir.DataType.INT32, ir.DataType.INT64])
 """Element types that onnxruntime compares by all operators, and that have no NaN, for which neither of two holds."""
 FLOATS = frozenset([ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE])
@@ -57,6 +61,9 @@ def without_negations(graph: ir.Graph, builder: Builder) -> None:
             if _can_turn(reader, position):
                 _turn(reader, builder)
                 reader.replace_input_with(position, test)
+            elif _is_rest(reader, position, test):
+                reader.op_type = RESTS[reader.op_type]
+                reader.replace_input_with(position, test)
         if not opposite.is_graph_output() and _uses(opposite) and _is_free(test, node):
             _turn_all(test, node, builder)
         if not opposite.is_graph_output() and not _uses(opposite):
@@ -79,6 +86,14 @@ def _can_turn(reader: ir.Node, position: int) -> bool:
         return bool(_places(reader))
     chooses = reader.op_type == "Where" and reader.outputs[0].dtype not in FLOATS
     return not position and (reader.op_type == "If" or chooses)
+
+
+def _is_rest(reader: ir.Node, position: int, test: ir.Value) -> bool:
+    """Whether a truth is joined with the opposite of what it is joined to already."""
+    joined = test.producer()
+    if reader.domain or reader.op_type not in RESTS or joined is None or joined.op_type != reader.op_type:
+        return False
+    return not joined.domain and reader.inputs[1 - position] in joined.inputs
 
 
 def _places(reader: ir.Node) -> list[ir.Node]:

@@ -11,6 +11,7 @@ import onnx
 import onnx.parser
 import onnx.printer
 import onnx_ir as ir
+import onnxruntime
 import pytest
 
 from graph_program import Float64, Int64, Tensor
@@ -101,9 +102,11 @@ def test_what_has_no_opposite_is_negated(fn: Any, inputs: Any) -> None:
     assert operators(compared(fn, inputs).graph)["Not"] == 1
 
 
+MODEL = '<ir_version: 10, opset_import: ["" : 20]> f ({given}) => (double[N] y) {{ {nodes} }}'
+
+
 def rewritten(nodes: str, given: str = "int64 i, int64 n, double[N] x") -> str:
-    text = f'<ir_version: 10, opset_import: ["" : 20]> f ({given}) => (double[N] y) {{ {nodes} }}'
-    model = ir.from_proto(onnx.parser.parse_model(text))
+    model = ir.from_proto(onnx.parser.parse_model(MODEL.format(given=given, nodes=nodes)))
     onnx_model = ir.to_proto(model)
     onnx.checker.check_model(onnx_model)
     typed = ir.from_proto(onnx.shape_inference.infer_shapes(onnx_model))
@@ -139,6 +142,34 @@ def test_of_floats_and_of_equal_numbers_there_is_no_opposite(kept: str) -> None:
     given, test = kept.split("|")
     found = rewritten(f"t = {test} n_t = Not (t) z = CastLike (n_t, x) y = Add (x, z)", f"{given}, double[N] x")
     assert "n_t = Not (t)" in found
+
+
+TRUTHS = "bool[N] a, bool[N] b, bool[N] c, double[N] x"
+
+
+@pytest.mark.parametrize(("joint", "rest"), [("And", "Xor"), ("Or", "Equal")])
+@pytest.mark.parametrize("order", ["n_m, b", "b, n_m"])
+def test_what_is_left_of_a_truth(joint: str, rest: str, order: str) -> None:
+    lines = f"m = {joint} (a, b) n_m = Not (m) t = {joint} ({order}) z = CastLike (t, x) v = CastLike (m, x) "
+    nodes = f"{lines} w = Mul (z, v) y = Add (x, w)"
+    found = rewritten(nodes, TRUTHS)
+    assert f"t = {rest} ({order.replace('n_m', 'm')})" in found
+    sessions = [
+        onnxruntime.InferenceSession(onnx.parser.parse_model(text).SerializeToString())
+        for text in (found, MODEL.format(given=TRUTHS, nodes=nodes))
+    ]
+    truths = np.array(np.meshgrid(*[[False, True]] * 3)).reshape(3, -1)
+    feeds = {**dict(zip("abc", truths, strict=True)), "x": np.arange(8.0)}
+    feeds = {given.name: feeds[given.name] for given in sessions[0].get_inputs()}
+    np.testing.assert_array_equal(*(session.run(None, feeds)[0] for session in sessions))
+
+
+@pytest.mark.parametrize(
+    "line", ["m = And (a, b) n_m = Not (m) t = And (n_m, c)", "m = Or (a, b) n_m = Not (m) t = And (n_m, b)"]
+)
+def test_of_another_truth_there_is_no_rest(line: str) -> None:
+    nodes = f"{line} z = CastLike (t, x) v = CastLike (m, x) w = Mul (z, v) y = Add (x, w)"
+    assert "n_m = Not (m)" in rewritten(nodes, TRUTHS)
 
 
 def test_a_choice_of_floats_keeps_its_order() -> None:

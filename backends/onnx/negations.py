@@ -40,7 +40,7 @@ RESTS = {"And": "Xor", "Or": "Equal"}
 """What one truth is without, or but for, another that it joins itself, by the operator that joins the two."""
 COMPARED = frozenset([ir.DataType.INT32, ir.DataType.INT64])
 """Element types that onnxruntime compares by all operators, and that have no NaN, for which neither of two holds."""
-FLOATS = frozenset([ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE])
+FLOATS = frozenset([ir.DataType.BFLOAT16, ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE])
 
 
 def without_negations(graph: ir.Graph, builder: Builder) -> None:

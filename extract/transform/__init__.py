@@ -27,6 +27,7 @@ from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.joined_checks import joined_checks
+from graph_program.extract.transform.joined_truths import joined_truths
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.kept_axes import kept_axes
@@ -171,6 +172,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # of what was chosen
     Pass("error_rows", error_rows),  # last: all others know a check by its branch, and its tests by their operations
     Pass("cse", cse),  # of tests that it has turned round
+    Pass("joined_truths", joined_truths),  # behind all that know a check by how its tests are joined
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

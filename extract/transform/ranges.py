@@ -30,6 +30,8 @@ What a branch has asked is known on its sides.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from functools import cached_property
 
 import numpy as np
 
@@ -40,7 +42,7 @@ from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, is_far_below
 from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.range_rules import RULES, fits
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.transform.wrapping import far_product, wrapping_product, wrapping_shift, wrapping_sum
 from graph_program.extract.types.dims import dim, provably_less_equal, put_in
@@ -68,6 +70,11 @@ class _Decide(Rewriter):
         self.ranges.say_given(program.graph.inputs)
         self.fitting: set[Node] = set()
         """Questions whether something has left 64 bits that never does; parts of them may be decided before them."""
+
+    @cached_property
+    def uses(self) -> Counter[Value]:
+        """How often each value was read when somebody first asked."""
+        return uses_of(self.program.graph)
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
@@ -149,7 +156,7 @@ class _Decide(Rewriter):
                 node.inputs[bound] = self.integer(END)
 
     def _not_cut(self, node: Node) -> list[Node]:
-        """A slice stops at the end by itself; the nodes that add to where it may stop behind it."""
+        """A slice stops at the end by itself, where only it asks; the nodes that add to where it may stop behind it."""
         made: list[Node] = []
         axes, steps = node.attrs["axes"], node.attrs["steps"]
         for place, (axis, step) in enumerate(zip(axes, steps, strict=True)):
@@ -157,7 +164,7 @@ class _Decide(Rewriter):
             size = put_in(node.inputs[0].type.shape[axis], self.ranges.here.positive)
             stop, more = self._shifted(node.inputs[bound])
             cut = self.made_by(stop, "minimum")
-            if step != 1 or cut is None or stop.type.dtype != np.int64 or stop.type.rank:
+            if step != 1 or cut is None or stop.type.dtype != np.int64 or stop.type.rank or self.uses[stop] > 1:
                 continue
             for kept, least in (cut.inputs, cut.inputs[::-1]):
                 found, (first, added) = self.ranges.of(least), self._shifted(kept)

@@ -333,6 +333,15 @@ def test_slices_stop_at_the_end_by_themselves(number: int | None, more: int, of_
         np.testing.assert_array_equal(run(optimized, args)[0], run(program, args)[0])
 
 
+def test_what_others_ask_for_is_cut() -> None:
+    program = stopped(5, 0, False)
+    (cut,) = (node.outputs[0] for node in program.graph.nodes if node.op == "minimum")
+    program.graph.outputs.append(cut)
+    program.output_names.append("out1")
+    (part,) = (node for node in optimize(program).graph.walk() if node.op == "slice")
+    assert part.inputs[2].name == cut.name
+
+
 @pytest.mark.parametrize(("more", "is_read"), [(0, False), (-1, True)])
 def test_elements_of_as_many_numbers_as_there_are_rounds(more: int, is_read: bool) -> None:
     b = Builder()

@@ -187,7 +187,10 @@ def _uses(value: ir.Value) -> list[tuple[ir.Node, int]]:
 
 
 def _remove(node: ir.Node) -> None:
+    """Leave out a node that no other one in a graph reads."""
     if node.graph is not None:
+        for reader, position in node.outputs[0].uses():
+            reader.replace_input_with(position, None)
         node.graph.remove(node, safe=True)
 
 

@@ -66,47 +66,73 @@ class CountedChecks:
         found = self._first(body, test, holds, nodes)
         return None if found is None else Round(found, nodes)
 
-    def _first(self, body: Graph, test: Value, holds: bool, nodes: list[Node]) -> Value | None:
-        """The first round in which a test holds, or does not, if it stays so in all rounds behind it."""
-        node = self.rewriter.producer.get(test)
-        if test not in defined_in([body]):
+    def _first(self, body: Graph, test: Value, holds: bool, nodes: list[Node], lasts: bool = False) -> Value | None:
+        """The first round in which a test holds, or does not; if it `lasts`, so it is in all rounds behind it."""
+        node, inside = self.rewriter.producer.get(test), defined_in([body])
+        if test not in inside:
             ends = [self.rewriter.integer(end) for end in ((0, NEVER) if holds else (NEVER, 0))]
             return self.made(nodes, "where", test, *ends)
         if node is None:
             return None
         if node.op == "invert":
-            return self._first(body, node.inputs[0], not holds, nodes)
-        if node.op == "bitwise_or" and holds and (above := self._without_wrapping(node)) is not None:
-            node = above
+            return self._first(body, node.inputs[0], not holds, nodes, lasts)
+        found = self._first_outside(body, node, nodes, lasts) if node.op == "bitwise_or" and holds else None
+        if found is not None:
+            return found
         if node.op in JOINED:
-            parts = [self._first(body, part, holds, nodes) for part in node.inputs]
-            one, other = parts
-            return None if one is None or other is None else self.made(nodes, JOINED[node.op][holds], one, other)
+            joined, one, other = JOINED[node.op][holds], *node.inputs
+            both = joined == "maximum"  # what holds now and then has to hold when the other test does
+            first = self._first(body, one, holds, nodes, lasts or (both and other in inside))
+            second = self._first(body, other, holds, nodes, lasts or (both and one in inside))
+            return None if first is None or second is None else self.made(nodes, joined, first, second)
         places = FAILING_FROM.get((node.op, 1 - holds))
         if places is None:
             return None
         index, bound = (node.inputs[place] for place in places)
         start = self._start(body, index)
-        if start is None or bound in defined_in([body]) or bound.type.rank or bound.type.dtype != INT64:
+        if start is None or bound in inside or bound.type.rank or bound.type.dtype != INT64:
             return None
         return self._behind(bound, start, nodes)
 
-    def _without_wrapping(self, either: Node) -> Node | None:
-        """Of `i < -n or i >= n`, the second test: a counter that comes to n has not wrapped around to be less."""
+    def _first_outside(self, body: Graph, either: Node, nodes: list[Node], lasts: bool) -> Value | None:
+        """The first round of `i < -n or i >= n`: an index that goes up is less in the first round, or never."""
         tests = [self.rewriter.producer.get(value) for value in either.inputs]
-        for below, test in (tests, tests[::-1]):
-            if below is None or test is None or below.op != "less" or below.inputs[0] not in test.inputs[:1]:
+        for below, above in (tests, tests[::-1]):
+            if below is None or above is None or below.op != "less" or above.op != "greater_equal":
                 continue
-            found = self.ranges.of(below.inputs[1])
-            if found is not None and provably_less_equal(found[1], 0):
-                return test
+            (index, least), (same, size) = below.inputs, above.inputs
+            made = self.rewriter.producer.get(least)
+            is_size = made is not None and made.op == "negative" and made.inputs[0] is size
+            if index is not same or not is_size or {least, size} & defined_in([body]):
+                continue
+            start = self._start(body, index)
+            if start is not None:
+                return self._behind(size, start, nodes)
+            begun = None if lasts else self._begun(body, index)
+            if begun is not None and self._is_size(size):
+                rest = self.made(nodes, "subtract", self.made(nodes, "maximum", size, begun), begun)
+                is_less = self.made(nodes, "less", begun, least, type_=PY_BOOL)
+                return self.made(nodes, "where", is_less, self.rewriter.integer(0), rest)
         return None
+
+    def _is_size(self, value: Value) -> bool:
+        made = self.rewriter.producer.get(value)
+        return made is not None and made.op == "dim"
 
     def _start(self, body: Graph, index: Value) -> int | None:
         """What an index is in the first round, if each round has the next one, from a number that is not negative."""
         terms = linear(index, self.rewriter.producer.get)
         is_counter = dict(terms.terms) == {body.inputs[0]: 1}
         return terms.constant if is_counter and terms.constant >= 0 else None
+
+    def _begun(self, body: Graph, index: Value) -> Value | None:
+        """What is added to the counter, if that makes an index."""
+        node, counter = self.rewriter.producer.get(index), body.inputs[0]
+        if node is None or node.op != "add" or counter not in node.inputs:
+            return None
+        begun = node.inputs[1 - node.inputs.index(counter)]
+        is_number = not begun.type.rank and begun.type.dtype == INT64
+        return begun if is_number and begun not in defined_in([body]) else None
 
     def _behind(self, bound: Value, start: int, nodes: list[Node]) -> Value:
         """Round `bound` of a counter that begins with `start`; the first one where it is behind that."""

@@ -23,8 +23,27 @@ def f(img: Float64[Tensor, "r c"], v: Float64[Tensor, "n"], h: int, w: int, p: i
 FOOTER = """
     return out, line, float(total), count
 """
-OUTER = ("range(h)", "range(h)", "range(h)", "range(1, h)", "range(h - 1)", "range(len(v))", "range(h - 1, -1, -1)")
-INNER = ("range(w)", "range(w)", "range(w)", "range(1, w)", "range(h)", "range(y, w)", "range(len(v))", "range(p)")
+OUTER = (
+    "range(h)",
+    "range(h)",
+    "range(h)",
+    "range(1, h)",
+    "range(h - 1)",
+    "range(len(v))",
+    "range(h - 1, -1, -1)",
+    "range(p, h)",
+)
+INNER = (
+    "range(w)",
+    "range(w)",
+    "range(w)",
+    "range(1, w)",
+    "range(h)",
+    "range(y, w)",
+    "range(len(v))",
+    "range(p)",
+    "range(p, p + w)",
+)
 READS = (
     "img[y, x]",
     "img[y + 1, x]",
@@ -60,7 +79,10 @@ class Nest(Generated):
         terms = [pick(READS) for _ in range(pick([1, 2, 2, 3, 4]))]
         value = " + ".join([*terms, "row"])
         if self.chosen.random() < 0.25:
-            lines += [f"            if {pick(TESTS)}:", f"                raise ValueError({pick(['y', 'x', 'y * x'])})"]
+            lines += [
+                f"            if {pick(TESTS)}:",
+                f"                raise ValueError({pick(['y', 'x', 'y * x'])})",
+            ]
         lines.append("            " + pick([f"out[y, x] = {value}", f"total += {value}", f"line[x] = {value}"]))
         if self.chosen.random() < 0.3:
             lines.append("            " + pick(["count += 1", "line[y] = v[x]", "out[y, x] = v[y] * 2"]))

@@ -52,6 +52,22 @@ def of_two(img: Matrix, other: Other, h: int, w: int) -> Any:
     return out
 
 
+CROPS = tuple((np.arange(20.0).reshape(4, 5), *c) for c in ((1, 1, 2, 3), (0, 0, 4, 5), (2, 1, 3, 2), (1, 4, 2, 2)))
+FAR_CROPS = tuple(
+    (np.arange(20.0).reshape(4, 5), *c)
+    for c in ((-2, -1, 3, 2), (-9, 0, 2, 2), (5, 0, 0, 3), (-4, -5, 9, 5), (2**40, 0, 1, 1), (-(2**40), 0, 1, 0))
+)
+
+
+@arrays(*CROPS, *FAR_CROPS)
+def crop(img: Matrix, top: int, left: int, h: int, w: int) -> Any:
+    total = 0.0
+    for y in range(top, top + h):
+        for x in range(left, left + w):
+            total += img[y, x]
+    return float(total)
+
+
 @arrays.each
 def test_nests_with_checks(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
     exported(fn, inputs, tmp_path)

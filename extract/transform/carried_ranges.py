@@ -164,19 +164,20 @@ def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried], sizes: frozen
     found = [ranges.of_behind(body, one.given, DEEP) or ANY for one in carried]
     ranges.here = outside
     for one, (low, high) in zip(carried, found, strict=True):
-        for bounds, end, keeps in (
-            (one.lows, low, _keeps(-one.lows[0], -low)),
-            (one.highs, high, _keeps(one.highs[0], high)),
+        begun, end = one.initial
+        for bounds, stored, keeps, begins_so in (
+            (one.lows, low, _keeps(-one.lows[0], -low), provably_less_equal(low, begun)),
+            (one.highs, high, _keeps(one.highs[0], high), provably_less_equal(end, high)),
         ):
             if len(bounds) > 1 and not keeps:
                 bounds.pop(0)
-                bounds[:0] = _stored(one, end, sizes)
+                bounds[:0] = _stored(one, stored, sizes) if begins_so else []
                 holds = False
     return found if holds else None
 
 
 def _stored(one: _Carried, end: Dim, sizes: frozenset[str]) -> list[Dim]:
-    """The end of what a round puts into an array, if that is told by sizes from outside."""
+    """The end of what a round puts into an array that begins with less, if sizes from outside tell it."""
     if not one.parameter.type.shape or end in ANY or one.stored == MOST_STORED or not sizes >= end.symbols:
         return []
     one.stored += 1

@@ -18,6 +18,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
+from graph_program.extract.transform.orders import FAR
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
@@ -123,7 +124,7 @@ class CountedChecks:
         """What an index is in the first round, if each round has the next one, from a number that is not negative."""
         terms = linear(index, self.rewriter.producer.get)
         is_counter = dict(terms.terms) == {body.inputs[0]: 1}
-        return terms.constant if is_counter and terms.constant >= 0 else None
+        return terms.constant if is_counter and 0 <= terms.constant <= FAR else None
 
     def _begun(self, body: Graph, index: Value) -> Value | None:
         """What is added to the counter, if that makes an index."""

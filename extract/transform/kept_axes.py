@@ -77,7 +77,9 @@ class _KeptAxes(Rewriter):
         """Values that keep their axes together or not at all: operands and results of operations on elements."""
         groups: dict[Value, set[Value]] = {}
         for value, maker in makers.items():
-            of = [] if "keepdims" in maker.attrs else [operand for operand in maker.inputs if operand in groups]
+            reduced = self.reduced[value]
+            operands = [] if "keepdims" in maker.attrs else maker.inputs
+            of = [operand for operand in operands if operand in groups and self.reduced[operand] == reduced]
             group = {value}.union(*(groups[operand] for operand in of))
             groups.update(dict.fromkeys(group, group))
         while groups:
@@ -132,7 +134,8 @@ class _KeptAxes(Rewriter):
         if "keepdims" in node.attrs:
             made = [self.node(node.op, node.inputs, kept, {**node.attrs, "keepdims": True}, node.loc)]
         else:
-            made = [self.node(node.op, [self.kept.get(v, v) for v in node.inputs], kept, node.attrs, node.loc)]
+            operands = [self.kept[v] if self.reduced.get(v) == reduced else v for v in node.inputs]
+            made = [self.node(node.op, operands, kept, node.attrs, node.loc)]
         if output in self.read_without:
             made.append(self.node("squeeze", [kept], output, {"axes": reduced.axes}, node.loc))
         return made

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.check_sides import CheckSides, Tests, decided, first_check
 from graph_program.extract.transform.counted_checks import CountedChecks, Round
 from graph_program.extract.transform.dce import sweep
@@ -84,7 +85,7 @@ class _RoundChecks(LoopRewriter):
                 slots = zip(inner.outputs, inner.inputs[2:], parameters, inner.regions[0].outputs[1:], strict=True)
                 for output, begun, parameter, given in slots:
                     first, last = map(self.constant_of, (begun, given))
-                    same = first is not None and last is not None and not first.shape and first == last
+                    same = first is not None and last is not None and Const(first) == Const(last)
                     if given is parameter or same:
                         handed[output] = handed.get(begun, begun)
         body.outputs = [handed.get(value, value) for value in body.outputs]

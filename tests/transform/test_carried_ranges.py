@@ -139,6 +139,20 @@ def the_one_that_is_told(q: Numbers) -> Any:
     return total
 
 
+@outside((np.array([1.0, 2.0]), np.array([1.0, 1.0])), (np.array([1.0]), np.ones(3)), (np.ones(6), np.ones(4)))
+def of_what_an_array_began_with(x: Vector, v: Other) -> Any:
+    """Rounds put the size into `a`, which begins with more than that."""
+    n = len(x)
+    a, b = np.full(3, 5), np.full(3, n)
+    total, k = 0.0, 0
+    while total < 10.0 and k < len(v):
+        total += x[b[k % 3] - 1] + v[k] * total
+        b = a.copy()
+        a = np.full(3, n)
+        k += 1
+    return total, b
+
+
 @outside(*PAIRS)
 def merged(a: Vector, b: Other) -> Any:
     """What counts both is a sum, of which ranges know nothing."""

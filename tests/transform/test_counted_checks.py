@@ -115,6 +115,17 @@ def by_what_is_carried(x: Vector, k: int) -> Any:
     return total
 
 
+@others(*(((np.ones(2), np.int64(n), m)) for n in (3, -3) for m in (6, 2, 9)))
+def wraps_around(x: Vector, n: np.int64, m: int) -> Any:
+    total = 0.0
+    for k in range(m):
+        i = np.int64(k) + np.int64(2**63 - 2)
+        if (i >= n) & (k >= 3):
+            raise ValueError(k)
+        total = np.sin(total + x[0])
+    return total
+
+
 @counted.each
 def test_loops_have_as_many_rounds_as_they_say(
     fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

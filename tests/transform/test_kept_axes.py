@@ -174,3 +174,14 @@ def test_before_and_after() -> None:
     assert print_graph(program).strip() == BEFORE.strip()
     kept_axes(program)
     assert print_graph(program).strip() == AFTER.strip()
+
+
+def beside_a_number(x: Float64[Tensor, "a b c"]) -> Any:
+    s = x.sum()
+    u = x[0].sum(axis=1) + s
+    return x / np.expand_dims(s, (0, 1, 2)), x[0] / np.expand_dims(u, 1), x[0] * np.expand_dims(np.sin(u), 1)
+
+
+def test_a_sum_over_all_axes_beside_one_over_some() -> None:
+    """It is put back as well, and stays a number there."""
+    check(beside_a_number, *STACKS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,18 @@ def crop(img: Matrix, top: int, left: int, h: int, w: int) -> Any:
         for x in range(left, left + w):
             total += img[y, x]
     return float(total)
+
+
+@arrays(*ONE)
+def signs_of_zeros(img: Matrix, h: int, w: int) -> Any:
+    """What a loop inside only hands on may be another zero than the one that it begins with."""
+    s = 1.0
+    for y in range(h):
+        s = 0.0
+        for x in range(w):
+            img[y, x]
+            s = -0.0
+    return math.copysign(1.0, s)
 
 
 @arrays.each

@@ -6,11 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arguments import known_size
+
 Array = np.ndarray[Any, Any]
 NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 """Element types whose transforms are of single precision; they are computed in double."""
 REAL_TYPES = {np.dtype(np.float16): np.float16, np.dtype(np.float32): np.float32, np.dtype(np.complex64): np.float32}
 """Element types of real results, where they are not float64."""
+ROUNDS = {p: [p // -(-p // 4) + (k < p % -(-p // 4)) for k in range(-(-p // 4))] for p in range(13)}
+RADICES = {2**p: tuple(2**size for size in rounds) for p, rounds in ROUNDS.items()}
+"""Into how many parts a known number of points is divided, again and again: about as many in each round, up to 16."""
+TINY = 1e-9
 
 
 def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
@@ -65,14 +71,17 @@ def ihfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
 def transformed(a: Array, n: Any, axis: int, scale: Any, sign: int) -> Array:
     """The transform along an axis of `n` points; more are left out, missing ones are 0."""
     require_points(n)
-    x = sized(np.moveaxis(a.astype(np.complex128), axis, -1), n)
+    own = np.complex128 if np.iscomplexobj(a) else np.float64
+    x = sized(np.moveaxis(a.astype(own), axis, -1), n)
     found = of_power_of_two(x, n, sign) if n & (n - 1) == 0 else of_any_length(x, n, sign)
     return np.moveaxis(found * scale, -1, axis)
 
 
 def of_power_of_two(x: Array, n: Any, sign: int) -> Array:
     """Stockham's algorithm: in each round sums and turned differences of halves, in an order that sorts itself."""
-    shape = x.shape
+    if known_size(n) in RADICES:
+        return of_known_power_of_two(x, n, sign)
+    x, shape = x.astype(np.complex128), x.shape
     turns = np.exp(sign * 2j * np.pi * np.arange(n // 2) / n)
     for k in range((n - 1).bit_length()):
         step = 1 << k
@@ -82,6 +91,32 @@ def of_power_of_two(x: Array, n: Any, sign: int) -> Array:
         turned = (first - second) * turns[np.arange(count) * step][:, np.newaxis]
         x = np.stack((first + second, turned), axis=-2).reshape(shape)
     return x
+
+
+def of_known_power_of_two(x: Array, n: Any, sign: int) -> Array:
+    """The same with as many as 16 parts in a round, of which all sums are one product with a known matrix."""
+    shape = x.shape
+    step = 1
+    for radix in RADICES[n]:
+        count = n // (radix * step)
+        k = np.arange(radix)
+        parts = x.reshape((*shape[:-1], radix, count * step))
+        roots = unit_roots(k[:, np.newaxis] * k, radix, sign)
+        sums = roots @ parts if np.iscomplexobj(parts) else roots.real @ parts + 1j * (roots.imag @ parts)
+        turned = sums.reshape((*shape[:-1], radix, count, step))
+        if count > 1:
+            turned = turned * unit_roots(k[:, np.newaxis] * np.arange(count), radix * count, sign)[:, :, np.newaxis]
+        x = np.swapaxes(turned, -3, -2).reshape(shape)
+        step = step * radix
+    return x
+
+
+def unit_roots(k: Array, n: Any, sign: int) -> Array:
+    """Powers of a root of 1, in which zeros are zeros."""
+    angle = (sign * 2 * np.pi / n) * (k % n)
+    real, imaginary = np.cos(angle), np.sin(angle)
+    found: Array = np.where(np.abs(real) < TINY, 0.0, real) + 1j * np.where(np.abs(imaginary) < TINY, 0.0, imaginary)
+    return found
 
 
 def of_any_length(x: Array, n: Any, sign: int) -> Array:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import graph_program
+from graph_program import Float64, Tensor, graph_program
 from tests.programs.plain import check, check_or_refused
+from tests.transform.test_vectorize import loops_in
 
 RNG = np.random.default_rng(3)
 
@@ -23,6 +24,36 @@ def test_any_length() -> None:
         x = numbers(n)
         expected = np.fft.fft(x)
         assert abs(program(x) - expected).max() <= 1e-14 * abs(expected).max() * max(np.log2(n), 1)
+
+
+def of_points(n: int) -> Any:
+    def program(x: Any, z: Any) -> Any:
+        return np.fft.rfft(x, n), np.fft.ifft(z, n), np.fft.irfft(z, n)
+
+    return program
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 32, 1024, 6])
+def test_known_lengths(n: int) -> None:
+    """A few products with small matrices; zeros of the imaginary part stay zeros, so that angles are NumPy's."""
+    program, x, z = of_points(n), RNG.normal(size=n), numbers(2, n)
+    results = graph_program(program)(x, z)
+    for found, expected in zip(results, program(x, z), strict=True):
+        assert found.dtype == expected.dtype and found.shape == expected.shape
+        assert abs(found - expected).max() <= 1e-14 * abs(expected).max() * max(np.log2(n), 1)
+    assert n == 6 or (results[0][0].imag == 0 and results[0][n // 2].imag == 0)
+
+
+def of_each_row(x: Float64[Tensor, "m 64"]) -> Any:
+    out = np.zeros((len(x), 33))
+    for i in range(len(x)):
+        out[i] = np.abs(np.fft.rfft(x[i] * np.hanning(64)))
+    return out
+
+
+def test_frames_are_transformed_at_once() -> None:
+    check(of_each_row, (RNG.normal(size=(5, 64)),), (np.zeros((0, 64)),), (np.full((1, 64), 1e300),))
+    assert loops_in(graph_program(of_each_row).model()) == 0
 
 
 def test_there_and_back() -> None:

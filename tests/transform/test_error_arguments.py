@@ -40,14 +40,6 @@ STATES = tuple(tuple(viterbi.arguments(size, np.random.default_rng(size)).values
 fewer(*STATES)(viterbi.viterbi.python)
 
 
-@fewer(*PAIRS)
-def one_error(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
-    total = np.float64(0.0)
-    for i in k:
-        total = np.sin(total) + x[i]
-    return total
-
-
 @fewer(
     *(
         (np.array(rows), np.ones((2, 2)), rounds)

@@ -173,9 +173,7 @@ PLAIN = {BaseException.__str__: "", KeyError.__str__: "r"}
 
 def inherited_text(m: Machine, self: Value, conversion: str) -> Value:
     """`super().__str__()` in the `__str__` of an exception class."""
-    if not isinstance(self, Ref):
-        raise m.error("GP335", "this exception is not made by the program")
-    return _text_of(m, one_or_many(m.live.heap[self]["args"]), conversion)
+    return _text_of(m, one_or_many(m.live.heap[_own(m, self)]["args"]), conversion)
 
 
 for _str, _conversion in PLAIN.items():
@@ -261,10 +259,16 @@ def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, 
 
 def set_args(m: Machine, self: Value, /, *args: Value) -> Value:
     """`super().__init__(*args)` in the `__init__` of an exception class."""
-    if not isinstance(self, Ref):
-        raise m.error("GP335", "this exception is not made by the program, and cannot be written")
-    m.live.heap[self] = {**m.live.heap[self], "args": Tuple(tuple(args))}
+    own = _own(m, self)
+    m.live.heap[own] = {**m.live.heap[own], "args": Tuple(tuple(args))}
     return NONE
+
+
+def _own(m: Machine, self: Value) -> Ref:
+    """An exception that the program makes."""
+    if not isinstance(self, Ref):
+        raise m.error("GP335", "this exception is not made by the program, and its arguments cannot be asked for")
+    return self
 
 
 for _init in {

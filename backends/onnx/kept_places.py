@@ -9,14 +9,12 @@ That is done where the vector of the place is fewer nodes than the axes that wer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import Builder
-from graph_program.backends.onnx.merging import inner_graphs
+from graph_program.backends.onnx.inside import all_graphs, readers_of
 from graph_program.backends.onnx.pruning import register_used
-from graph_program.backends.onnx.shapes import attribute
+from graph_program.backends.onnx.shapes import attribute, known_rank
 
 FIRST = 0
 """The one axis of a vector."""
@@ -32,25 +30,18 @@ def keep_places(graph: ir.Graph, builder: Builder) -> None:
     builder : Builder
         Has the constants of the graph.
     """
-    for inner in list(_graphs(graph)):
+    for inner in list(all_graphs(graph)):
         reads: dict[ir.Value, list[ir.Node]] = {}
         for node in inner:
             place = _place(node)
             if place is not None:
                 reads.setdefault(place, []).append(node)
         for place, found in reads.items():
-            vectors = [node for node in _readers(place) if node.graph is inner and _is_unsqueeze(node, FIRST)]
-            saved = len(vectors) + sum(len(_readers(read.outputs[0])) for read in found)
+            vectors = [node for node in readers_of(place) if node.graph is inner and _is_unsqueeze(node, FIRST)]
+            saved = len(vectors) + sum(len(readers_of(read.outputs[0])) for read in found)
             if place.const_value is not None or saved > 1:
                 _read_with_axes(place, found, vectors, builder)
     register_used(graph, builder.initializers)
-
-
-def _graphs(graph: ir.Graph) -> Iterator[ir.Graph]:
-    yield graph
-    for node in graph:
-        for inner in inner_graphs(node):
-            yield from _graphs(inner)
 
 
 def _place(node: ir.Node) -> ir.Value | None:
@@ -58,8 +49,8 @@ def _place(node: ir.Node) -> ir.Value | None:
     if node.op_type != "Gather" or node.domain or node.outputs[0].is_graph_output():
         return None
     x, place = node.inputs
-    rank, readers = _rank(x), _readers(node.outputs[0])
-    if place is None or _rank(place) != 0 or rank is None or not readers:
+    rank, readers = known_rank(x), readers_of(node.outputs[0])
+    if place is None or known_rank(place) != 0 or rank is None or not readers:
         return None
     axis = attribute(node, "axis", 0) % rank
     return place if all(_is_unsqueeze(reader, axis) for reader in readers) else None
@@ -69,7 +60,7 @@ def _is_unsqueeze(node: ir.Node, axis: int) -> bool:
     """Whether a node puts in an axis, and hands on what it gives to others of its graph only."""
     if node.op_type != "Unsqueeze" or node.domain or node.outputs[0].is_graph_output():
         return False
-    axes, rank = node.inputs[1], _rank(node.outputs[0])
+    axes, rank = node.inputs[1], known_rank(node.outputs[0])
     known = None if axes is None or axes.const_value is None else axes.const_value.numpy().tolist()
     return rank is not None and known is not None and [number % rank for number in known] == [axis]
 
@@ -79,7 +70,7 @@ def _read_with_axes(place: ir.Value, reads: list[ir.Node], vectors: list[ir.Node
     for node in vectors:
         _leave_out(node, vector)
     for read in reads:
-        readers = _readers(read.outputs[0])
+        readers = readers_of(read.outputs[0])
         read.outputs[0].shape = readers[0].outputs[0].shape
         for node in readers:
             _leave_out(node, read.outputs[0])
@@ -107,19 +98,6 @@ def _leave_out(node: ir.Node, instead: ir.Value) -> None:
         reader.replace_input_with(position, instead)
     assert node.graph is not None
     node.graph.remove(node, safe=True)
-
-
-def _readers(value: ir.Value) -> list[ir.Node]:
-    """What reads a value; nodes that are in no graph read nothing."""
-    return [node for node, _ in value.uses() if node.graph is not None]
-
-
-def _rank(value: ir.Value | None) -> int | None:
-    if value is None:
-        return None
-    if value.const_value is not None:
-        return len(value.const_value.shape)
-    return None if value.shape is None else len(value.shape)
 
 
 __all__ = ["keep_places"]

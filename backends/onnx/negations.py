@@ -19,11 +19,11 @@ turned for nothing, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
+from graph_program.backends.onnx.inside import all_nodes, uses_of
 from graph_program.backends.onnx.merging import SIDES, inner_graphs
 from graph_program.backends.onnx.pruning import register_used
 
@@ -53,29 +53,22 @@ def without_negations(graph: ir.Graph, builder: Builder) -> None:
     builder : Builder
         Has the constants of the graph.
     """
-    for node in [node for node in _nodes(graph) if node.op_type == "Not" and not node.domain]:
+    for node in [node for node in all_nodes(graph) if node.op_type == "Not" and not node.domain]:
         test, opposite = node.inputs[0], node.outputs[0]
         if test is None or node.graph is None:  # left out with another one
             continue
-        for reader, position in _uses(opposite):
+        for reader, position in uses_of(opposite):
             if _can_turn(reader, position):
                 _turn(reader, builder)
                 reader.replace_input_with(position, test)
             elif _is_rest(reader, position, test):
                 reader.op_type = RESTS[reader.op_type]
                 reader.replace_input_with(position, test)
-        if not opposite.is_graph_output() and _uses(opposite) and _is_free(test, node):
+        if not opposite.is_graph_output() and uses_of(opposite) and _is_free(test, node):
             _turn_all(test, node, builder)
-        if not opposite.is_graph_output() and not _uses(opposite):
+        if not opposite.is_graph_output() and not uses_of(opposite):
             _remove(node)
     register_used(graph, builder.initializers)
-
-
-def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
-    for node in graph:
-        yield node
-        for inner in inner_graphs(node):
-            yield from _nodes(inner)
 
 
 def _can_turn(reader: ir.Node, position: int) -> bool:
@@ -101,7 +94,7 @@ def _places(reader: ir.Node) -> list[ir.Node]:
 
     Nothing else may read the vector of tests.
     """
-    uses = [] if reader.outputs[0].is_graph_output() else _uses(reader.outputs[0])
+    uses = [] if reader.outputs[0].is_graph_output() else uses_of(reader.outputs[0])
     if reader.op_type == "Cast":
         bytes_ = reader.outputs[0].dtype == ir.DataType.UINT8
         return [node for node, _ in uses] if bytes_ and all(node.op_type in POSITIONS for node, _ in uses) else []
@@ -130,7 +123,7 @@ def _turn(reader: ir.Node, builder: Builder) -> None:
 
 def _is_free(test: ir.Value, negation: ir.Node) -> bool:
     """Whether the opposite of a test can be computed in its place."""
-    readers = _uses(test)
+    readers = uses_of(test)
     others = [(reader, position) for reader, position in readers if reader is not negation]
     return all(_can_turn(*use) for use in others) and _has_opposite(test)
 
@@ -149,16 +142,16 @@ def _is_free_part(part: ir.Value | None) -> bool:
     node = None if part is None else part.producer()
     if part is None or node is None:
         return False
-    return (node.op_type == "Not" and not node.domain) or (len(_uses(part)) == 1 and _has_opposite(part))
+    return (node.op_type == "Not" and not node.domain) or (len(uses_of(part)) == 1 and _has_opposite(part))
 
 
 def _turn_all(test: ir.Value, negation: ir.Node, builder: Builder) -> None:
     """Compute the opposite of a test in its place, and have all that reads either read that."""
-    for reader, _ in _uses(test):
+    for reader, _ in uses_of(test):
         if reader is not negation:
             _turn(reader, builder)
     _compute_opposite(test)
-    for reader, position in _uses(negation.outputs[0]):
+    for reader, position in uses_of(negation.outputs[0]):
         reader.replace_input_with(position, test)
 
 
@@ -177,13 +170,8 @@ def _compute_opposite(test: ir.Value) -> None:
             _compute_opposite(part)
             continue
         node.replace_input_with(position, made.inputs[0])
-        if not part.is_graph_output() and not _uses(part):
+        if not part.is_graph_output() and not uses_of(part):
             _remove(made)
-
-
-def _uses(value: ir.Value) -> list[tuple[ir.Node, int]]:
-    """What reads a value, with the place; nodes that are in no graph read nothing."""
-    return [(node, position) for node, position in value.uses() if node.graph is not None]
 
 
 def _remove(node: ir.Node) -> None:

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import Builder
-from graph_program.backends.onnx.merging import inner_graphs
+from graph_program.backends.onnx.inside import all_nodes, readers_of, uses_of
 from graph_program.backends.onnx.pruning import register_used
-from graph_program.backends.onnx.shapes import ELEMENTWISE, attribute
+from graph_program.backends.onnx.shapes import ELEMENTWISE, attribute, known_rank
 
 POSITIONS = frozenset(["ArgMax", "ArgMin"])
 EITHER = frozenset(["Reshape"])
@@ -35,7 +35,7 @@ def numbers_as_vectors(graph: ir.Graph, builder: Builder) -> None:
     builder : Builder
         Has the constants of the graph.
     """
-    nodes = list(_nodes(graph))
+    nodes = list(all_nodes(graph))
     for group in _groups(_worth_it(_vectors(nodes), nodes)):
         numbers = {value for value in group if not _can_be_read(value, group)}
         if len(_saved(group)) > len(numbers):
@@ -45,13 +45,6 @@ def numbers_as_vectors(graph: ir.Graph, builder: Builder) -> None:
             if _saved(part):
                 _widen(part, builder)
     register_used(graph, builder.initializers)
-
-
-def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
-    for node in graph:
-        yield node
-        for inner in inner_graphs(node):
-            yield from _nodes(inner)
 
 
 def _vectors(nodes: list[ir.Node]) -> set[ir.Value]:
@@ -75,8 +68,8 @@ def _worth_it(vectors: set[ir.Value], nodes: list[ir.Node]) -> set[ir.Value]:
         if value not in as_numbers or node.op_type == "Squeeze":
             continue
         operands = {operand for operand in node.inputs if operand in found}
-        lost = len(operands - as_numbers) + sum(map(_is_saved, _readers(value)))
-        needed = (_made_of(reader, found) == {value} for reader in _readers(value) if reader.outputs[0] in found)
+        lost = len(operands - as_numbers) + sum(map(_is_saved, readers_of(value)))
+        needed = (_made_of(reader, found) == {value} for reader in readers_of(value) if reader.outputs[0] in found)
         if lost <= 1 and not any(needed):
             found.discard(value)
             as_numbers = (as_numbers | operands) - {value}
@@ -98,7 +91,7 @@ def _read_as_vectors(vectors: set[ir.Value]) -> set[ir.Value]:
 
 def _can_be_made(node: ir.Node, vectors: set[ir.Value]) -> bool:
     """Whether a node makes a number that it might make as a vector without another node."""
-    if node.domain or len(node.outputs) != 1 or _rank(node.outputs[0]) != 0:
+    if node.domain or len(node.outputs) != 1 or known_rank(node.outputs[0]) != 0:
         return False
     x = node.inputs[0] if node.inputs else None
     if node.op_type in ELEMENTWISE:
@@ -106,24 +99,24 @@ def _can_be_made(node: ir.Node, vectors: set[ir.Value]) -> bool:
     if node.op_type == "Squeeze":
         return _is_single(x)
     if node.op_type == "Size":
-        return _rank(x) == 1
+        return known_rank(x) == 1
     if node.op_type == "Gather":
-        return _rank(x) == 1 and node.inputs[1] is not None and node.inputs[1].const_value is not None
+        return known_rank(x) == 1 and node.inputs[1] is not None and node.inputs[1].const_value is not None
     if node.op_type.startswith("Reduce") or node.op_type in POSITIONS:
-        return _rank(x) == 1 and attribute(node, "keepdims", 1) == 0
+        return known_rank(x) == 1 and attribute(node, "keepdims", 1) == 0
     return False
 
 
 def _can_be_read(value: ir.Value, vectors: set[ir.Value]) -> bool:
     """Whether all that read a number would do the same with a vector."""
-    return all(_reads_either(node, position, vectors) for node, position in _uses(value))
+    return all(_reads_either(node, position, vectors) for node, position in uses_of(value))
 
 
 def _reads_either(node: ir.Node, position: int, vectors: set[ir.Value]) -> bool:
     if node.domain:
         return False
     if node.op_type in ELEMENTWISE:
-        rank = _rank(node.outputs[0])
+        rank = known_rank(node.outputs[0])
         return bool(rank) or (rank == 0 and node.outputs[0] in vectors)
     if node.op_type == "Unsqueeze":
         return _is_saved(node)
@@ -133,18 +126,18 @@ def _reads_either(node: ir.Node, position: int, vectors: set[ir.Value]) -> bool:
 def _is_saved(node: ir.Node) -> bool:
     """Whether a node is none where numbers are vectors."""
     if node.op_type == "Squeeze":
-        return _is_single(node.inputs[0]) and _rank(node.outputs[0]) == 0
+        return _is_single(node.inputs[0]) and known_rank(node.outputs[0]) == 0
     return (
         node.op_type == "Unsqueeze"
-        and _rank(node.inputs[0]) == 0
-        and _rank(node.outputs[0]) == 1
+        and known_rank(node.inputs[0]) == 0
+        and known_rank(node.outputs[0]) == 1
         and not node.outputs[0].is_graph_output()
     )
 
 
 def _saved(group: set[ir.Value]) -> set[ir.Node]:
     """The nodes that are none where these numbers are vectors."""
-    return {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
+    return {node for value in group for node in (_made(value), *readers_of(value)) if _is_saved(node)}
 
 
 def _groups(values: set[ir.Value]) -> Iterator[set[ir.Value]]:
@@ -155,7 +148,7 @@ def _groups(values: set[ir.Value]) -> Iterator[set[ir.Value]]:
         while new:
             value = new.pop()
             group.add(value)
-            near = [*_made(value).inputs, *(node.outputs[0] for node in _readers(value))]
+            near = [*_made(value).inputs, *(node.outputs[0] for node in readers_of(value))]
             found = [other for other in near if other is not None and other in left]
             new += found
             for other in found:
@@ -168,7 +161,7 @@ def _widen(group: set[ir.Value], builder: Builder) -> None:
     saved = _saved(group)
     for value in group:
         node = _made(value)
-        _give_numbers(value, [use for use in _uses(value) if not _reads_either(*use, group)], builder)
+        _give_numbers(value, [use for use in uses_of(value) if not _reads_either(*use, group)], builder)
         value.shape = ir.Shape([1])
         if node.op_type == "Gather":
             place = node.inputs[1]
@@ -203,23 +196,6 @@ def _made(value: ir.Value) -> ir.Node:
     node = value.producer()
     assert node is not None
     return node
-
-
-def _uses(value: ir.Value) -> Iterator[tuple[ir.Node, int]]:
-    """What reads a value, with the place; nodes that have been left out of the graph read nothing."""
-    return ((node, position) for node, position in value.uses() if node.graph is not None)
-
-
-def _readers(value: ir.Value) -> Iterator[ir.Node]:
-    return (node for node, _ in _uses(value))
-
-
-def _rank(value: ir.Value | None) -> int | None:
-    if value is None:
-        return None
-    if value.const_value is not None:
-        return len(value.const_value.shape)
-    return None if value.shape is None else len(value.shape)
 
 
 def _is_single(value: ir.Value | None) -> bool:

@@ -109,6 +109,15 @@ Rule = Callable[[Shapes, ir.Node], "Shape | None"]
 RuleOfSeveral = Callable[[Shapes, ir.Node], "list[Shape | None]"]
 
 
+def known_rank(value: ir.Value | None) -> int | None:
+    """The rank of a value, where its shape or contents are known."""
+    if value is None:
+        return None
+    if value.const_value is not None:
+        return len(value.const_value.shape)
+    return None if value.shape is None else len(value.shape)
+
+
 def attribute(node: ir.Node, name: str, default: Any = None) -> Any:
     """The value of an attribute."""
     found = node.attributes.get(name)
@@ -479,4 +488,4 @@ CONTENTS: Mapping[str, Rule] = {
     "Unsqueeze": _passed,
 }
 
-__all__ = ["ELEMENTWISE", "RULES", "Shape", "Shapes", "attribute"]
+__all__ = ["ELEMENTWISE", "RULES", "Shape", "Shapes", "attribute", "known_rank"]

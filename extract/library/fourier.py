@@ -17,6 +17,7 @@ ROUNDS = {p: [p // -(-p // 4) + (k < p % -(-p // 4)) for k in range(-(-p // 4))]
 RADICES = {2**p: tuple(2**size for size in rounds) for p, rounds in ROUNDS.items()}
 """Into how many parts a known number of points is divided, again and again: about as many in each round, up to 16."""
 TINY = 1e-9
+"""Less than this, a sine or cosine of a part of a turn is 0."""
 
 
 def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:

@@ -143,12 +143,28 @@ class _Needs:
         """Note a body's statements.
 
         That a loop has come to a round is no control: each of its statements is used by others of its round.  Nor is
-        what ends the program in an error, as the run is repeated then.
+        a test that ends the program in an error, unless it may be known: what nobody uses then is left out.
         """
         for stmt in body:
             self.here = controls
             self._statement(stmt, controls)
-            controls |= _staying(stmt)
+            controls |= _staying(stmt) | self._not_raising(stmt)
+
+    def _not_raising(self, stmt: Stmt) -> Tests:
+        """What is tested where a statement does not end the program in an error, of what may be known."""
+        sides = {If: ("body", "orelse"), Loop: ("body",), Block: ("body",)}.get(type(stmt), ())
+        bodies = [getattr(stmt, side) for side in sides]
+        found = Tests().union(*(self._not_raising(inner) for body in bodies for inner in body))
+        if isinstance(stmt, If) and self._may_be_known(stmt.test):
+            for body, how in zip(bodies, (FAILS, HOLDS), strict=True):
+                if body and isinstance(body[-1], Raise):
+                    found |= _tests(stmt.test, how)
+        return found
+
+    def _may_be_known(self, test: Operand) -> bool:
+        """Whether passes may know a test: one that compares floats of the arguments is known to none."""
+        op = self.made_by.get(test) if isinstance(test, str) else None
+        return op is None or not (op.op in COMPARISONS and self._are_floats(op.args))
 
     def _statement(self, stmt: Stmt, controls: Tests) -> None:
         match stmt:

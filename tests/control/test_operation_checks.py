@@ -227,3 +227,28 @@ def test_sums_of_sums_are_looked_at_once():
         return x, y, q
 
     check(doubled, (np.array([1, 2]), 1, 1), (np.array([1, 2]), 2, 1))
+
+
+def test_what_is_read_before_an_error_that_always_comes_is_checked():
+    def in_a_loop(x, n: int, m: int):
+        s = np.float64(0.0)
+        for _ in range(n - 1):
+            for k in range(1, m):
+                s += x[k + 1]
+                if k + 1 >= -2:
+                    raise KeyError(k)
+                s += 1.0
+        return s
+
+    def behind_a_loop(x, n: int, m: int):
+        s = np.float64(0.0)
+        for k in range(1, m):
+            s += x[k]
+            if max(k, 2) > 1:
+                raise KeyError(k)
+        for _ in range(n):
+            s += 1.0
+        return s
+
+    for function in (in_a_loop, behind_a_loop):
+        check(function, *((np.ones(size), n, m) for size in (1, 9) for n in (0, 1, 4) for m in (0, 2, 4)))

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
+from graph_program.backends.c.fourier import FOURIER
 from graph_program.backends.c.lapack import LAPACK
 from graph_program.backends.c.loop_texts import (
     DOUBLES,
@@ -155,7 +156,7 @@ static inline float gp_bf16_round(float value) {
     }
 )
 
-TEMPLATES: dict[str, str] = {
+TEMPLATES: dict[str, str] = FOURIER | {
     "gp_maximum_#f": "static inline # gp_maximum_@(# a, # b) {\n    return a >= b || a != a ? a : b;\n}\n",
     "gp_minimum_#f": "static inline # gp_minimum_@(# a, # b) {\n    return a <= b || a != a ? a : b;\n}\n",
     "gp_held_#i": "static inline # gp_held_@(# a) {\n    GP_HOLD(a);\n    return a;\n}\n",

@@ -136,6 +136,12 @@ def _same(s: Shapes, node: ir.Node) -> Shape | None:
     return s.shape(node.inputs[0])
 
 
+def _transformed(s: Shapes, node: ir.Node) -> Shape | None:
+    """Both parts of as many points as there are, unless a number of points or only half of them is asked for."""
+    shape, is_other = s.shape(node.inputs[0]), attribute(node, "onesided", 0) or any(node.inputs[1:2])
+    return None if shape is None or is_other else (*shape[:-1], dim(2))
+
+
 def _of_indices(s: Shapes, node: ir.Node) -> Shape | None:
     return s.shape(node.inputs[1])
 
@@ -393,6 +399,7 @@ RULES: Mapping[str, Rule] = {
     "Constant": _constant,
     "ConstantOfShape": _constant_of_shape,
     "CumSum": _same,
+    "DFT": _transformed,
     "Expand": _expand,
     "Gather": _gather,
     "GatherElements": _of_indices,

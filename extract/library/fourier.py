@@ -1,4 +1,4 @@
-"""`np.fft`: Stockham's algorithm for powers of two, Bluestein's by way of it for other lengths."""
+"""`np.fft`: an operation of the graph for powers of two, Bluestein's algorithm by way of it for other lengths."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.arguments import known_size
+from graph_program.extract.library.arguments import of_sizes
+from graph_program.extract.library.linalg.common import rows_at
 
 Array = np.ndarray[Any, Any]
 NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 """Element types whose transforms are of single precision; they are computed in double."""
 REAL_TYPES = {np.dtype(np.float16): np.float16, np.dtype(np.float32): np.float32, np.dtype(np.complex64): np.float32}
 """Element types of real results, where they are not float64."""
-ROUNDS = {p: [p // -(-p // 4) + (k < p % -(-p // 4)) for k in range(-(-p // 4))] for p in range(13)}
-RADICES = {2**p: tuple(2**size for size in rounds) for p, rounds in ROUNDS.items()}
-"""Into how many parts a known number of points is divided, again and again: about as many in each round, up to 16."""
-TINY = 1e-9
-"""Less than this, a sine or cosine of a part of a turn is 0."""
+POWERS = 2 ** np.arange(62)
+"""The powers of two."""
 
 
 def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
@@ -70,66 +68,63 @@ def ihfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
 
 
 def transformed(a: Array, n: Any, axis: int, scale: Any, sign: int) -> Array:
-    """The transform along an axis of `n` points; more are left out, missing ones are 0."""
+    """The transform along an axis of `n` points; more are left out, missing ones are 0.
+
+    Sums and alternating sums of real numbers have no imaginary part, whatever has been rounded.
+    """
     require_points(n)
     own = np.complex128 if np.iscomplexobj(a) else np.float64
     x = sized(np.moveaxis(a.astype(own), axis, -1), n)
-    found = of_power_of_two(x, n, sign) if n & (n - 1) == 0 else of_any_length(x, n, sign)
-    return np.moveaxis(found * scale, -1, axis)
+    found = of_power_of_two(x, sign) if n & (n - 1) == 0 else of_any_length(x, n, sign)
+    if not np.iscomplexobj(a):
+        found = of_parts(found.real, np.where(2 * np.arange(n) % n == 0, 0.0, found.imag))
+    return np.moveaxis(scaled(found, scale), -1, axis)
 
 
-def of_power_of_two(x: Array, n: Any, sign: int) -> Array:
-    """Stockham's algorithm: in each round sums and turned differences of halves, in an order that sorts itself."""
-    if known_size(n) in RADICES:
-        return of_known_power_of_two(x, n, sign)
-    x, shape = x.astype(np.complex128), x.shape
-    turns = np.exp(sign * 2j * np.pi * np.arange(n // 2) / n)
-    for k in range((n - 1).bit_length()):
-        step = 1 << k
-        count = n // (2 * step)
-        parts = x.reshape((*shape[:-1], 2, count, step))
-        first, second = parts[..., 0, :, :], parts[..., 1, :, :]
-        turned = (first - second) * turns[np.arange(count) * step][:, np.newaxis]
-        x = np.stack((first + second, turned), axis=-2).reshape(shape)
-    return x
+def of_power_of_two(x: Array, sign: int) -> Array:
+    """The transform of as many points as a power of two; backwards, that of the conjugates."""
+    return dft(x) if sign < 0 else np.conj(dft(np.conj(x)))
 
 
-def of_known_power_of_two(x: Array, n: Any, sign: int) -> Array:
-    """The same with as many as 16 parts in a round, of which all sums are one product with a known matrix."""
-    shape = x.shape
-    step = 1
-    for radix in RADICES[n]:
-        count = n // (radix * step)
-        k = np.arange(radix)
-        parts = x.reshape((*shape[:-1], radix, count * step))
-        roots = unit_roots(k[:, np.newaxis] * k, radix, sign)
-        sums = roots @ parts if np.iscomplexobj(parts) else roots.real @ parts + 1j * (roots.imag @ parts)
-        turned = sums.reshape((*shape[:-1], radix, count, step))
-        if count > 1:
-            turned = turned * unit_roots(k[:, np.newaxis] * np.arange(count), radix * count, sign)[:, :, np.newaxis]
-        x = np.swapaxes(turned, -3, -2).reshape(shape)
-        step = step * radix
-    return x
+def dft(x: Array) -> Array:
+    """The operation of the graph."""
+    return np.fft.fft(x)
 
 
-def unit_roots(k: Array, n: Any, sign: int) -> Array:
-    """Powers of a root of 1, in which zeros are zeros."""
-    angle = (sign * 2 * np.pi / n) * (k % n)
-    real, imaginary = np.cos(angle), np.sin(angle)
-    found: Array = np.where(np.abs(real) < TINY, 0.0, real) + 1j * np.where(np.abs(imaginary) < TINY, 0.0, imaginary)
+def of_parts(re: Array, im: Array) -> Array:
+    """Complex numbers, without the products of `re + 1j * im`."""
+    found = np.empty(re.shape, np.complex128)
+    found.real, found.imag = re, im
     return found
+
+
+def scaled(x: Array, scale: Any) -> Array:
+    """Both parts times a number, or what is not scaled."""
+    return x if scale is None else of_parts(x.real * scale, x.imag * scale)
 
 
 def of_any_length(x: Array, n: Any, sign: int) -> Array:
-    """Bluestein's algorithm: `2jk = j*j + k*k - (j-k)*(j-k)` makes the transform a convolution."""
-    k = np.arange(n)
-    chirp = np.exp(sign * 1j * np.pi * ((k * k) % (2 * n)) / n)
-    wide = 1 << (2 * n - 2).bit_length()
-    other = np.conj(chirp)
-    kernel = np.concatenate((other, np.zeros(wide - 2 * n + 1, np.complex128), other[1:][::-1]))
-    product = of_power_of_two(sized(x * chirp, wide), wide, -1) * of_power_of_two(kernel, wide, -1)
-    found: Array = of_power_of_two(product, wide, 1)[..., :n] / wide * chirp
+    """Bluestein's algorithm: `2jk = j*j + k*k - (j-k)*(j-k)` makes the transform a convolution.
+
+    That is one of as many numbers as a power of two, with zeros behind the points and in the middle of the other ones.
+    """
+    k, twice = np.arange(n), of_sizes("*", 2, n)
+    angle = sign * np.pi * ((k * k) % twice) / n
+    cosine, sine = np.cos(angle), np.sin(angle)
+    points = x * of_parts(cosine, sine) if np.iscomplexobj(x) else of_parts(x * cosine, x * sine)
+    wide: Any = rows_at(POWERS, np.argmax(twice <= POWERS))
+    j = np.arange(wide)
+    kernel = with_zeros(of_parts(cosine, -sine), np.minimum(j, wide - j), n)
+    product = dft(with_zeros(points, j, n)) * dft(kernel)
+    found: Array = rows_at(of_power_of_two(product, 1), k, -1) * of_parts(cosine / wide, sine / wide)
     return found
+
+
+def with_zeros(x: Array, places: Array, n: Any) -> Array:
+    """What stands at places along the last axis; zeros behind the first `n`."""
+    inside = places < n
+    found = rows_at(x, np.where(inside, places, 0), -1)
+    return of_parts(np.where(inside, found.real, 0.0), np.where(inside, found.imag, 0.0))
 
 
 def sized(x: Array, n: Any) -> Array:
@@ -145,9 +140,9 @@ def require_points(n: Any) -> None:
 
 
 def factor(n: Any, norm: Any) -> Any:
-    """What a transform is multiplied by."""
+    """What a transform is multiplied by, if by anything."""
     if norm is None or norm == "backward":
-        return 1.0
+        return None
     if norm == "ortho":
         return 1.0 / np.sqrt(n)
     if norm == "forward":

@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Products of matrices, and the Fourier transform."""
 
 from __future__ import annotations
 
@@ -50,4 +50,21 @@ define(
     _einsum,
     "Einstein summation; explicit output, no ellipsis, no repeated letter in one operand",
     attrs="equation",
+)
+
+
+def _dft(re: np.ndarray, *im: np.ndarray) -> Any:
+    points = np.zeros(re.shape, np.result_type(re.dtype, np.complex64))
+    points.real, points.imag = re, im[0] if im else 0
+    found = np.fft.fft(points) if points.shape[-1] else points
+    return np.stack((found.real, found.imag), axis=-1).astype(re.dtype)
+
+
+define(
+    "dft",
+    "re *im",
+    "(t [*s, n], t [*s, n], ...) -> t [*s, n, 2] where t is float",
+    "dft",
+    _dft,
+    "the discrete Fourier transform along the last axis, of as many points as a power of two: real and imaginary parts",
 )

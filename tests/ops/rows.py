@@ -339,6 +339,12 @@ def _index_tuples() -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, ...], i
     yield (3, 5, 2), (np.asarray([[0], [2]]), np.asarray(1)), 1
 
 
+def transforms(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(1,), (2,), (4,), (8,), (64,), (3, 16), (2, 3, 32), (0, 4), (2, 0), (256,)]:
+        parts = sample(dtype, *shape), sample(dtype, *shape, seed=9)
+        yield from (Case(parts[:1]), Case(parts))
+
+
 def masks(dtype: np.dtype) -> Iterator[Case]:
     if dtype == np.bool_:
         for shape in [(0,), (5,), (3, 4), (2, 0, 3), (2, 3, 2)]:
@@ -421,6 +427,7 @@ ROWS: dict[str, Row] = {
     "matmul": Row(products, ulps=8, absolute=200, signed_zeros=False),
     "gemm": Row(products_and_sums, ulps=8, absolute=200, signed_zeros=False, dtypes=FLOATS),
     "einsum": Row(contractions, ulps=16, absolute=400, signed_zeros=False),
+    "dft": Row(transforms, ulps=16, absolute=2000, signed_zeros=False, dtypes=FLOATS),
     "reshape": Row(reshapes, dtypes=MOVED),
     "transpose": Row(transposes, dtypes=MOVED),
     "expand_dims": Row(insertions, dtypes=MOVED),

@@ -121,6 +121,8 @@ def chosen() -> list[Row]:
         ("matmul", [array((3,)), array((5, 3, 4))], {}),
         ("matmul", [array((3,)), array((3,))], {}),
         ("gemm", [array((2, 3)), array((3, 4))], {"negative": ""}),
+        ("dft", [array((2, 3))], {}),
+        ("dft", [array((5, 2, 4)), array((5, 2, 4))], {}),
         ("gemm", [array((2, 3)), array((3, 4)), array((4,))], {"negative": ""}),
         ("gemm", [array((2, 3)), array((3, 4)), array((2, 1))], {"negative": ""}),
     ]

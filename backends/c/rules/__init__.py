@@ -4,6 +4,7 @@ from graph_program.backends.c import control, ends, loops
 from graph_program.backends.c.rules import (
     comparisons,
     elementwise,
+    fourier,
     host,
     indexing,
     libraries,
@@ -20,6 +21,7 @@ __all__ = [
     "control",
     "elementwise",
     "ends",
+    "fourier",
     "host",
     "indexing",
     "libraries",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_program.backends.onnx.rules import (
     creation,
     elementwise,
+    fourier,
     indexing,
     linear,
     movement,
@@ -20,6 +21,7 @@ RULES: dict[str, Lowering] = {
     **reduction.RULES,
     **sorting.RULES,
     **linear.RULES,
+    **fourier.RULES,
     **movement.RULES,
     **creation.RULES,
     **indexing.RULES,

@@ -11,7 +11,7 @@ from typing import Any
 
 from graph_program.extract.ir import libraries
 from graph_program.extract.ir.complex_parts import IMAG, REAL
-from graph_program.extract.library import arguments
+from graph_program.extract.library import arguments, fourier
 from graph_program.extract.library.linalg import common, small
 from graph_program.extract.stage.arrays import lowering_arguments as given
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, array
@@ -138,6 +138,20 @@ def is_small(m: Machine, a: Value) -> Value:
     """Whether an array is one matrix whose size is known and small: no question for the graph."""
     sizes = [size.constant for size in type_of(a).shape]
     return Static(len(sizes) == 2 and all(size is not None and 0 < size <= small.LARGEST for size in sizes))
+
+
+@lowers_other(fourier.dft)
+def dft(m: Machine, x: Value) -> Value:
+    """The operation takes parts, one of real numbers, and gives both side by side."""
+    whole = array(m, x)
+    parts = complex_operations.taken_apart(m, whole) if type_of(whole).is_complex else (Term(m, whole),)
+    pairs = m.op("dft", *(part.tensor for part in parts))
+    return of_parts(m, *(m.op("take", pairs, Static(k), axis=pairs.rank - 1) for k in range(2)))
+
+
+@lowers_other(fourier.of_parts)
+def of_parts(m: Machine, re: Value, im: Value) -> Value:
+    return complex_operations.put_together(m, Term(m, array(m, re)), Term(m, array(m, im)), Kind.ARRAY)
 
 
 @registry.lowers(common.rows_at)

@@ -384,6 +384,10 @@ def _einsum(lanes: Lanes, node: Node, mask: Mask) -> Value:
     return lanes.maker.op("einsum", *map(lanes.get, node.inputs), equation=f"{','.join(parts)}->{letter}{output}")
 
 
+def _dft(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    return lanes.maker.op("dft", *map(lanes.each, node.inputs))
+
+
 def _broadcast_to(lanes: Lanes, node: Node, mask: Mask) -> Value:
     return _full(lanes, node, mask)
 
@@ -415,6 +419,7 @@ RULES: dict[str, Rule] = {
     "set_slice": _set_slice,
     "matmul": _matmul,
     "einsum": _einsum,
+    "dft": _dft,
 }
 
 __all__ = ["batched", "covers"]

@@ -199,7 +199,7 @@ class Lanes:
         if node.op not in OPS or any(value.type.rank and self.maker.is_unset(value) for value in node.inputs):
             return False
         family = OPS[node.op].family
-        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod", "sort", "argsort"):
+        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod", "sort", "argsort", "dft"):
             return True
         if family in BROADCASTING:
             return fit_each_other({v.type.shape for v in node.inputs if v.type.rank})

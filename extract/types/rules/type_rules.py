@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
-from graph_program.extract.types.dims import Dim, maximum, never_one, symbol
+from graph_program.extract.types.dims import Dim, dim, maximum, never_one, symbol
 from graph_program.extract.types.rules import indexing, neural, requirements
 from graph_program.extract.types.rules.facts import Requirement, condition, equal
 from graph_program.extract.types.rules.products import REMAPPED, einsum, matmul
@@ -322,6 +322,18 @@ def _einsum(site: Site) -> TensorType:
     return TensorType(dtype, einsum(site))
 
 
+def _dft(site: Site) -> TensorType:
+    dtype = same_dtypes(site, site.operands)
+    if dtype.kind != "f" or not site.x.rank:
+        raise TypeRuleError("dtype", f"{site.op}: the parts are arrays of floats, not {dtype.name}")
+    for part in site.operands[1:]:
+        if part.rank != site.x.rank:
+            raise TypeRuleError("shape", f"{site.op}: both parts have one shape")
+        clauses = [equal(a, b) for a, b in zip(site.x.shape, part.shape, strict=True) if a != b]
+        site.require(clauses, "shape", f"{site.op}: both parts have one shape")
+    return TensorType(dtype, (*site.x.shape, dim(2)))
+
+
 RULES: dict[str, Rule] = {
     "elementwise": _elementwise,
     "predicate": _predicate,
@@ -350,6 +362,7 @@ RULES: dict[str, Rule] = {
     "matmul": _matmul,
     "gemm": _gemm,
     "einsum": _einsum,
+    "dft": _dft,
     "conv": neural.conv,
     "conv_transpose": neural.conv_transpose,
     "pool": neural.pool,

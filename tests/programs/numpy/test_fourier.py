@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnx_ir as ir
 import pytest
 
-from graph_program import Float64, Tensor, graph_program
+from graph_program import Float64, Tensor, graph_program, load
 from tests.programs.plain import check, check_or_refused
 from tests.transform.test_vectorize import loops_in
 
@@ -35,13 +36,45 @@ def of_points(n: int) -> Any:
 
 @pytest.mark.parametrize("n", [1, 2, 8, 32, 1024, 6])
 def test_known_lengths(n: int) -> None:
-    """A few products with small matrices; zeros of the imaginary part stay zeros, so that angles are NumPy's."""
+    """Zeros of the imaginary part are zeros, so that angles are NumPy's."""
     program, x, z = of_points(n), RNG.normal(size=n), numbers(2, n)
     results = graph_program(program)(x, z)
     for found, expected in zip(results, program(x, z), strict=True):
         assert found.dtype == expected.dtype and found.shape == expected.shape
         assert abs(found - expected).max() <= 1e-14 * abs(expected).max() * max(np.log2(n), 1)
-    assert n == 6 or (results[0][0].imag == 0 and results[0][n // 2].imag == 0)
+    assert results[0][0].imag == 0 and (n % 2 or results[0][n // 2].imag == 0)
+
+
+def magnitudes(x: Float64[Tensor, "n"]) -> Any:
+    return np.abs(np.fft.rfft(x))
+
+
+def rows_of_512(x: Float64[Tensor, "m 512"]) -> Any:
+    return np.fft.irfft(np.fft.rfft(x) * 2.0), np.fft.fft(x[0] + 1j * x[-1])
+
+
+def operators(model: Any) -> list[str]:
+    return [node.op_type for node in ir.traversal.RecursiveGraphIterator(ir.from_proto(model).graph)]
+
+
+def test_a_transform_is_an_operator() -> None:
+    made = operators(graph_program(rows_of_512).model())
+    assert made.count("DFT") == 3 and "Loop" not in made and len(made) < 60
+    assert operators(graph_program(magnitudes).model()).count("DFT") == 4  # of any length, by way of a power of two
+
+
+@pytest.mark.parametrize("opset", [17, 20])
+@pytest.mark.parametrize("portable", [False, True])
+def test_the_operator_in_other_words(opset: int, portable: bool) -> None:
+    """Files for runtimes without it have products of matrices; older versions take the axis otherwise."""
+    for function, shapes in ((magnitudes, [(n,) for n in (1, 2, 3, 8, 64, 250, 4096)]), (rows_of_512, [(3, 512)])):
+        arrays = [RNG.normal(size=shape) for shape in shapes]
+        model = graph_program(function).model((arrays[0],), portable=portable, opset=opset)
+        assert ("DFT" in operators(model)) is not portable
+        program = load(model.SerializeToString())
+        for x in arrays:
+            for found, expected in zip(program(x), function(x), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-11)
 
 
 def of_each_row(x: Float64[Tensor, "m 64"]) -> Any:

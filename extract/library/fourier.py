@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.arguments import of_sizes
+from graph_program.extract.library.arguments import known_size, of_sizes
 from graph_program.extract.library.linalg.common import rows_at
 
 Array = np.ndarray[Any, Any]
@@ -112,12 +112,14 @@ def of_any_length(x: Array, n: Any, sign: int) -> Array:
     angle = sign * np.pi * ((k * k) % twice) / n
     cosine, sine = np.cos(angle), np.sin(angle)
     points = x * of_parts(cosine, sine) if np.iscomplexobj(x) else of_parts(x * cosine, x * sine)
-    wide: Any = rows_at(POWERS, np.argmax(twice <= POWERS))
+    is_known = known_size(n) is not None
+    wide: Any = 1 << twice.bit_length() if is_known else rows_at(POWERS, np.argmax(twice <= POWERS))
     j = np.arange(wide)
     kernel = with_zeros(of_parts(cosine, -sine), np.minimum(j, wide - j), n)
-    product = dft(with_zeros(points, j, n)) * dft(kernel)
-    found: Array = rows_at(of_power_of_two(product, 1), k, -1) * of_parts(cosine / wide, sine / wide)
-    return found
+    padded = sized(points, wide) if is_known else with_zeros(points, j, n)
+    turned = of_power_of_two(dft(padded) * dft(kernel), 1)
+    found = turned[..., :n] if is_known else rows_at(turned, k, -1)
+    return found * of_parts(cosine / wide, sine / wide)
 
 
 def with_zeros(x: Array, places: Array, n: Any) -> Array:

@@ -8,11 +8,14 @@
                                                         give step(x, k)
 
 So may a check be made of several such tests, and of what is the same in every round, which holds from the first round
-on or never (`k >= m and n > 0`).  Of several checks, the one fails that fails in the earliest round, in one round the
+on or never (`k >= m and n > 0`).  An index may count on from what the rounds of a loop around count by strides, as in
+`x[k * w + i]`: that loop has a round in which it is outside from a number on that is a quotient.  Of several checks, the one fails that fails in the earliest round, in one round the
 first of them.  A part of `round_checks`, which needs no memory for rounds that the program may never come to.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
@@ -20,15 +23,15 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import FAR
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
+from graph_program.extract.transform.round_numbers import NEVER, RoundNumbers
+from graph_program.extract.transform.wrapping import far_product
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 FAILING_FROM = {("greater_equal", 0): (0, 1), ("less", 1): (0, 1), ("less_equal", 0): (1, 0), ("greater", 1): (1, 0)}
 """Comparisons that fail as soon as one operand is not less than the other, by the side that fails: which ones."""
 JOINED = {"bitwise_or": ("maximum", "minimum"), "bitwise_and": ("minimum", "maximum")}
 """When two tests fail by one of which both are made: where it does not hold, and where it does."""
-NEVER = 2**63 - 1
-"""No loop has this round."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,14 @@ class Round:
     number: Value
     nodes: list[Node]
     test: Value | None = None
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An index `begun + k` into an axis of a size."""
+
+    begun: Value
+    size: Value
 
 
 class CountedChecks:
@@ -56,118 +67,193 @@ class CountedChecks:
 
     def __init__(self, rewriter: Rewriter, ranges: Ranges):
         self.rewriter, self.ranges = rewriter, ranges
+        self.outside: dict[Value, Outside] = {}
+        """By numbers of rounds, what is outside from them on."""
+        self.wrapped: dict[Value, Value] = {}
+        """The same of sums with the counter that have wrapped: with what."""
+        self._here: dict[Value, Node] = {}
 
     def first_round(self, body: Graph, check: Node) -> Round | None:
         """The first round in which a check fails, if it does from some number on that the counter comes to."""
+        self._here = {value: node for node in body.nodes for value in node.outputs}
         test, holds = check.inputs[0], check.attrs["fails"] == 0
-        nodes: list[Node] = []
+        numbers = RoundNumbers(self.rewriter, [])
         if test not in defined_in([body]):
-            bad = test if holds else self.made(nodes, "invert", test, type_=PY_BOOL)
-            return Round(self.rewriter.integer(0), nodes, bad)
-        found = self._first(body, test, holds, nodes)
-        return None if found is None else Round(found, nodes)
+            bad = test if holds else numbers.op("invert", test)
+            return Round(self.rewriter.integer(0), numbers.nodes, bad)
+        found = self._first(body, test, holds, numbers)
+        return None if found is None else Round(found, numbers.nodes)
 
-    def _first(self, body: Graph, test: Value, holds: bool, nodes: list[Node], lasts: bool = False) -> Value | None:
+    def maker(self, value: Value) -> Node | None:
+        """What makes a value; in the body that is looked at, without what its earlier checks give where they fail."""
+        return self._here.get(value) or self.rewriter.producer.get(value)
+
+    def _first(self, body: Graph, test: Value, holds: bool, numbers: RoundNumbers, lasts: bool = False) -> Value | None:
         """The first round in which a test holds, or does not; if it `lasts`, so it is in all rounds behind it."""
-        node, inside = self.rewriter.producer.get(test), defined_in([body])
+        node, inside = self.maker(test), defined_in([body])
         if test not in inside:
             ends = [self.rewriter.integer(end) for end in ((0, NEVER) if holds else (NEVER, 0))]
-            return self.made(nodes, "where", test, *ends)
+            return numbers.op("where", test, *ends)
         if node is None:
             return None
         if node.op == "invert":
-            return self._first(body, node.inputs[0], not holds, nodes, lasts)
-        found = self._first_outside(body, node, nodes, lasts) if node.op == "bitwise_or" and holds else None
+            return self._first(body, node.inputs[0], not holds, numbers, lasts)
+        found = self._first_of_whole(body, node, numbers, lasts) if holds else None
         if found is not None:
             return found
         if node.op in JOINED:
             joined, one, other = JOINED[node.op][holds], *node.inputs
             both = joined == "maximum"  # what holds now and then has to hold when the other test does
-            first = self._first(body, one, holds, nodes, lasts or (both and other in inside))
-            second = self._first(body, other, holds, nodes, lasts or (both and one in inside))
-            return None if first is None or second is None else self.made(nodes, joined, first, second)
+            first = self._first(body, one, holds, numbers, lasts or (both and other in inside))
+            second = self._first(body, other, holds, numbers, lasts or (both and one in inside))
+            return None if first is None or second is None else numbers.op(joined, first, second)
         places = FAILING_FROM.get((node.op, 1 - holds))
         if places is None:
-            return None
+            return self._first_beyond(body, node, numbers) if holds else None
         index, bound = (node.inputs[place] for place in places)
         start = self._start(body, index)
         if start is None or bound in inside or bound.type.rank or bound.type.dtype != INT64:
             return None
-        return self._behind(bound, start, nodes)
+        return self._behind(bound, start, numbers)
 
-    def _first_outside(self, body: Graph, either: Node, nodes: list[Node], lasts: bool) -> Value | None:
+    def _first_of_whole(self, body: Graph, node: Node, numbers: RoundNumbers, lasts: bool) -> Value | None:
+        """The first round in which an index is outside, here or in a loop inside."""
+        if node.op == "bitwise_or":
+            return self._first_outside(body, node, numbers, lasts)
+        if lasts:  # a loop inside may come back to places that are inside
+            return None
+        if node.op == "bitwise_and":
+            return self._first_of_several(body, node, numbers)
+        return self._first_inside(body, node, numbers) if node.op == "less" else None
+
+    def _first_beyond(self, body: Graph, node: Node, numbers: RoundNumbers) -> Value | None:
+        """The first round in which a comparison finds that a product, or a sum, has wrapped."""
+        if node.op == "greater":
+            product = far_product(node, self.maker)
+            factor = None if product is None else self._factor(body, product.outputs[0])
+            return None if factor is None else numbers.far(factor)
+        if node.op != "less" or self._begun(body, node.inputs[0]) is not node.inputs[1]:
+            return None
+        found = numbers.wrapped(node.inputs[1])
+        self.wrapped[found] = node.inputs[1]
+        return found
+
+    def _first_of_several(self, body: Graph, both: Node, numbers: RoundNumbers) -> Value | None:
+        """The first round with a loop in which an index is outside of one axis, of some no later than of the others.
+
+        Of a smaller axis it always is; of a larger one only where its first place is outside already.
+        """
+        inside = defined_in([body])
+        first, *others = self._conjuncts(both.outputs[0])
+        if first.op != "less" or first.inputs[0] not in self.outside or first.inputs[1] in inside or not others:
+            return None
+        one, (number, trips) = self.outside[first.inputs[0]], first.inputs
+        for order in others:
+            other = self.outside.get(order.inputs[1]) if order.op == "less_equal" else None
+            if other is None or order.inputs[0] is not number or other.begun is not one.begun or other.size in inside:
+                return None
+            is_smaller = numbers.op("less_equal", one.size, other.size)
+            trips = numbers.op("where", is_smaller, trips, numbers.op("minimum", trips, 1))
+        return self._inner_outside(body, one, trips, numbers)
+
+    def _first_inside(self, body: Graph, less: Node, numbers: RoundNumbers) -> Value | None:
+        """The first round with a loop that has a round in which an index is outside."""
+        number, trips = less.inputs
+        if number not in self.outside or trips in defined_in([body]):
+            return None
+        return self._inner_outside(body, self.outside[number], trips, numbers)
+
+    def _inner_outside(self, body: Graph, inner: Outside, trips: Value, numbers: RoundNumbers) -> Value | None:
+        factor = self._factor(body, inner.begun)
+        if factor is None or inner.size in defined_in([body]):
+            return None
+        return numbers.inner_outside(factor, inner.size, trips)
+
+    def _conjuncts(self, test: Value) -> list[Node]:
+        """What all hold where a test does, in order."""
+        node = self.maker(test)
+        if node is None:
+            return []
+        return [one for value in node.inputs for one in self._conjuncts(value)] if node.op == "bitwise_and" else [node]
+
+    def _factor(self, body: Graph, product: Value) -> Value | None:
+        """What the counter is multiplied by, the same in all rounds."""
+        node, counter = self.maker(product), body.inputs[0]
+        if node is None or node.op != "multiply" or counter not in node.inputs:
+            return None
+        factor = node.inputs[1 - node.inputs.index(counter)]
+        return None if factor in defined_in([body]) or factor.type.rank else factor
+
+    def may_be_first(self, found: Round, rounds: Iterable[Round]) -> bool:
+        """Whether a check may fail before others: a sum is outside of any axis before it wraps."""
+        begun = self.wrapped.get(found.number)
+        others = (self.outside.get(other.number) for other in rounds)
+        return begun is None or not any(other is not None and other.begun is begun for other in others)
+
+    def _first_outside(self, body: Graph, either: Node, numbers: RoundNumbers, lasts: bool) -> Value | None:
         """The first round of `i < -n or i >= n`: an index that goes up is less in the first round, or never."""
-        tests = [self.rewriter.producer.get(value) for value in either.inputs]
+        tests = [self.maker(value) for value in either.inputs]
         for below, above in (tests, tests[::-1]):
             if below is None or above is None or below.op != "less" or above.op != "greater_equal":
                 continue
             (index, least), (same, size) = below.inputs, above.inputs
-            made = self.rewriter.producer.get(least)
+            made = self.maker(least)
             is_size = made is not None and made.op == "negative" and made.inputs[0] is size
             if index is not same or not is_size or {least, size} & defined_in([body]):
                 continue
             start = self._start(body, index)
             if start is not None:
-                return self._behind(size, start, nodes)
+                return self._behind(size, start, numbers)
             begun = None if lasts else self._begun(body, index)
             if begun is not None and self._is_size(size):
-                rest = self.made(nodes, "subtract", self.made(nodes, "maximum", size, begun), begun)
-                is_less = self.made(nodes, "less", begun, least, type_=PY_BOOL)
-                return self.made(nodes, "where", is_less, self.rewriter.integer(0), rest)
+                found = numbers.outside(begun, size)
+                self.outside[found] = Outside(begun, size)
+                return found
         return None
 
     def _is_size(self, value: Value) -> bool:
-        made = self.rewriter.producer.get(value)
-        return made is not None and made.op == "dim"
+        made, found = self.maker(value), self.ranges.of(value)
+        return (made is not None and made.op == "dim") or (found is not None and provably_less_equal(0, found[0]))
 
     def _start(self, body: Graph, index: Value) -> int | None:
         """What an index is in the first round, if each round has the next one, from a number that is not negative."""
-        terms = linear(index, self.rewriter.producer.get)
+        terms = linear(index, self.maker)
         is_counter = dict(terms.terms) == {body.inputs[0]: 1}
         return terms.constant if is_counter and 0 <= terms.constant <= FAR else None
 
     def _begun(self, body: Graph, index: Value) -> Value | None:
         """What is added to the counter, if that makes an index."""
-        node, counter = self.rewriter.producer.get(index), body.inputs[0]
+        node, counter = self.maker(index), body.inputs[0]
         if node is None or node.op != "add" or counter not in node.inputs:
             return None
         begun = node.inputs[1 - node.inputs.index(counter)]
         is_number = not begun.type.rank and begun.type.dtype == INT64
         return begun if is_number and begun not in defined_in([body]) else None
 
-    def _behind(self, bound: Value, start: int, nodes: list[Node]) -> Value:
+    def _behind(self, bound: Value, start: int, numbers: RoundNumbers) -> Value:
         """Round `bound` of a counter that begins with `start`; the first one where it is behind that."""
         found = self.ranges.of(bound)
-        first = self.rewriter.integer(start)
         if found is None or not provably_less_equal(start, found[0]):
-            bound = self.made(nodes, "maximum", bound, first)
-        return bound if not start else self.made(nodes, "subtract", bound, first)
+            bound = numbers.op("maximum", bound, start)
+        return numbers.op("subtract", bound, start) if start else bound
 
     def fails(self, nodes: list[Node], trips: Value, rounds: list[Round], place: int) -> Value:
         """Whether one of several checks fails in a loop of so many rounds before the others.
 
         Of those that are the same in all rounds, the ones before it do not, and else none of these does.
         """
-        one = rounds[place]
+        one, numbers = rounds[place], RoundNumbers(self.rewriter, nodes)
         if one.test is not None:
             earlier = [other for other in rounds[:place] if other.test is None]
-            begins = self.made(nodes, "less", self.rewriter.integer(0), trips, type_=PY_BOOL)
-            orders = [("less", self.rewriter.integer(0), other.number) for other in earlier]
-            return self._all(nodes, self.made(nodes, "bitwise_and", one.test, begins, type_=PY_BOOL), orders)
-        later = [other for other in rounds[place + 1 :] if other.test is None and other.number is not one.number]
-        fails = self.made(nodes, "less", one.number, trips, type_=PY_BOOL)
-        return self._all(nodes, fails, [("less_equal", one.number, other.number) for other in later])
-
-    def _all(self, nodes: list[Node], found: Value, orders: list[tuple[str, Value, Value]]) -> Value:
-        """Whether a test holds and several comparisons do."""
-        for order, one, other in orders:
-            test = self.made(nodes, order, one, other, type_=PY_BOOL)
-            found = self.made(nodes, "bitwise_and", found, test, type_=PY_BOOL)
+            found = numbers.op("bitwise_and", one.test, numbers.op("less", 0, trips))
+            orders = [numbers.op("less", 0, other.number) for other in earlier]
+        else:
+            later = [other for other in rounds[place + 1 :] if other.test is None and other.number is not one.number]
+            found = numbers.op("less", one.number, trips)
+            orders = [numbers.op("less_equal", one.number, other.number) for other in later]
+        for order in orders:
+            found = numbers.op("bitwise_and", found, order)
         return found
-
-    def made(self, nodes: list[Node], op: str, *inputs: Value, type_: TensorType | None = None) -> Value:
-        """What a new operation gives, which is one more of `nodes`."""
-        return self.rewriter.append(nodes, op, inputs, type_ or TensorType(INT64), "first")
 
 
 __all__ = ["CountedChecks", "Round"]

@@ -128,16 +128,20 @@ class _RoundChecks(LoopRewriter):
         sides: list[tuple[Round, Graph]] = []
         rest, moved = loop, []
         while (check := first_check(rest.regions[0])) is not None:
-            body = rest.regions[0]
-            found, tests = self.counted.first_round(body, check), self.sides.tests(check.inputs[0])
-            told = None if found is None else self._told(loop, body, check, tests)
-            if found is None or told is None:
-                return []
-            failing = Graph([], [], [])
-            self._tell(failing, rest, check, told, tests, found.number)
-            sides.append((found, failing))
+            body, known = rest.regions[0], self.constant_of(check.inputs[0])
+            tests = self.sides.tests(check.inputs[0])
+            if known is None or int(known) != check.attrs["fails"]:  # else it never fails
+                found = self.counted.first_round(body, check)
+                told = None if found is None else self._told(loop, body, check, tests)
+                if found is None or told is None:
+                    return []
+                failing = Graph([], [], [])
+                self._tell(failing, rest, check, told, tests, found.number)
+                sides.append((found, failing))
             rest = self.sides.without(rest, check, tests)
             moved += invariant(rest.regions[0])  # sizes that what comes behind is checked by
+        rounds = [found for found, _ in sides]
+        sides = [side for side in sides if self.counted.may_be_first(side[0], rounds)]
         self._settle(rest.regions[0])
         if not sides or not self._goes_on(rest) or not all(map(self._ends, rest.regions[0].walk())):
             return []

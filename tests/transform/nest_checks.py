@@ -91,6 +91,57 @@ class Nest(Generated):
         return "\n".join(lines) + FOOTER
 
 
+FLAT_HEADER = """
+import numpy as np
+from graph_program import Float64, Tensor
+
+
+def f(v: Float64[Tensor, "n"], u: Float64[Tensor, "m"], h: int, w: int, p: int):
+    out = np.zeros(h * w if 0 < h < 9 and 0 < w < 9 else 3)
+    line = np.zeros(8)
+    total = 0.0
+"""
+FLAT_FOOTER = """
+    return out, line, float(total)
+"""
+STRIDES = ("w", "w", "p", "p", "h", "3")
+FLAT_INNER = ("range(w)", "range(w)", "range(h)", "range(3)", "range(len(u))")
+
+
+class FlatNest(Generated):
+    """One program with indices such as `y * w + x` into arrays of one axis, by strides that are arguments."""
+
+    def source(self) -> str:
+        """The text of a module with a program `f`."""
+        pick, stride, inner = self.pick, self.pick(STRIDES), self.pick(FLAT_INNER)
+        index = f"y * {stride} + x"
+        reads = [f"v[{index}]", f"v[{index}]", f"u[{index}]", f"v[{index} + 1]", f"v[x + y * {stride}]", "u[y]", "u[x]"]
+        reads += [f"v[x * {stride} + y]", f"v[{index}] * u[{index}]"]
+        lines = [
+            FLAT_HEADER.strip("\n"),
+            f"    for y in {pick(['range(h)', 'range(h)', 'range(len(u))', 'range(2, h)'])}:",
+        ]
+        lines.append(f"        for x in {inner}:")
+        value = " + ".join(pick(reads) for _ in range(pick([1, 1, 2, 3])))
+        writes = [f"out[{index}] = {value}", f"total += {value}", f"line[{index}] += {value}", f"line[y] += {value}"]
+        lines.append("            " + pick(writes))
+        if self.chosen.random() < 0.2:
+            lines.append("            " + pick(writes))
+        return "\n".join(lines) + FLAT_FOOTER
+
+
+def flat_arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
+    """Arrays of few elements, and strides to places inside, in front of and far behind them."""
+    random = np.random.default_rng(seed)
+    strides = (0, 1, 2, 3, 4, 5, -1, -2, 7, 2**40, -(2**40))
+    found = []
+    for n, m in ((12, 4), (12, 12), (6, 3), (3, 6), (1, 1), (0, 2), (2, 0), (20, 20), (5, 9), (9, 5)):
+        for _ in range(2):
+            h, w = (int(random.choice((0, 1, 2, 3, 3, 4, 4, 5, -1))) for _ in range(2))
+            found.append((random.random(n), random.random(m), h, w, int(strides[random.integers(len(strides))])))
+    return (*found, (np.ones(12), np.ones(12), 3, 4, 4), (np.ones(12), np.ones(13), 4, 3, 3))
+
+
 def arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
     """Arrays with and without elements, and numbers inside of them, at their ends and outside."""
     random = np.random.default_rng(seed)
@@ -103,4 +154,4 @@ def arguments(seed: int) -> tuple[tuple[Any, ...], ...]:
     return (*found, (np.ones((9, 9)), np.ones(9), 3, 4, 1), (np.ones((2, 2)), np.ones(9), 2, 2, 0))
 
 
-__all__ = ["Nest", "arguments"]
+__all__ = ["FlatNest", "Nest", "arguments", "flat_arguments"]

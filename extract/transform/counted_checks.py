@@ -9,8 +9,9 @@
 
 So may a check be made of several such tests, and of what is the same in every round, which holds from the first round
 on or never (`k >= m and n > 0`).  An index may count on from what the rounds of a loop around count by strides, as in
-`x[k * w + i]`: that loop has a round in which it is outside from a number on that is a quotient.  Of several checks, the one fails that fails in the earliest round, in one round the
-first of them.  A part of `round_checks`, which needs no memory for rounds that the program may never come to.
+`x[k * w + i]`: that loop has a round in which it is outside from a number on that is a quotient.  Of several checks,
+the one fails that fails in the earliest round, in one round the first of them.  A part of `round_checks`, which needs
+no memory for rounds that the program may never come to.
 """
 
 from __future__ import annotations

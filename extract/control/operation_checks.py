@@ -66,6 +66,7 @@ INTEGERS_KNOWN_WITHOUT = frozenset({"minimum", "maximum", "min", "max", "floor_d
 INTEGERS_KNOWN_WITHOUT |= {"left_shift", "right_shift", "bitwise_xor"}
 LINEAR = frozenset({"add", "subtract", "multiply", "negative", "cast"})
 """Of integers, these may come to a number whatever their operands are: `k + 1 - k`."""
+SIZES_OF_SIZES = LINEAR | {"minimum", "maximum", "floor_divide"}
 PUT_TOGETHER = WRITES | {"concatenate", "where", "scatter_add", "broadcast_to"}
 """Operations that make arrays of others, which reads may read past."""
 MOST_USES = 8
@@ -138,6 +139,8 @@ class _Needs:
     """Those for the statement that is looked at."""
     atoms: dict[str, Tests] = field(default_factory=dict)
     """What linear expressions are made of, once it was asked: sums of sums are asked for it again and again."""
+    of_sizes: dict[str, bool] = field(default_factory=dict)
+    """Which numbers are computed of sizes of arrays alone, so, too."""
 
     def body(self, body: Sequence[Stmt], controls: Tests) -> None:
         """Note a body's statements.
@@ -155,16 +158,36 @@ class _Needs:
         sides = {If: ("body", "orelse"), Loop: ("body",), Block: ("body",)}.get(type(stmt), ())
         bodies = [getattr(stmt, side) for side in sides]
         found = Tests().union(*(self._not_raising(inner) for body in bodies for inner in body))
-        if isinstance(stmt, If) and self._may_be_known(stmt.test):
-            for body, how in zip(bodies, (FAILS, HOLDS), strict=True):
-                if body and isinstance(body[-1], Raise):
-                    found |= _tests(stmt.test, how)
+        if isinstance(stmt, If):
+            for body, holds in zip(bodies, (True, False), strict=True):
+                if body and isinstance(body[-1], Raise) and self._may_be_known(stmt.test, holds):
+                    found |= _tests(stmt.test, FAILS if holds else HOLDS)
         return found
 
-    def _may_be_known(self, test: Operand) -> bool:
-        """Whether passes may know a test: one that compares floats of the arguments is known to none."""
+    def _may_be_known(self, test: Operand, holds: bool) -> bool:
+        """Whether passes may know that a test holds, or that it does not.
+
+        Nobody knows how floats of the arguments compare.  Of sizes alone, what can be known has been said before.
+        """
         op = self.made_by.get(test) if isinstance(test, str) else None
-        return op is None or not (op.op in COMPARISONS and self._are_floats(op.args))
+        if op is None:
+            return True
+        if op.op in COMPARISONS:
+            return not (self._are_floats(op.args) or all(map(self._is_of_sizes, op.args)))
+        if op.op in ("bitwise_and", "bitwise_or"):
+            asked = all if (op.op == "bitwise_and") is holds else any
+            return asked(self._may_be_known(arg, holds) for arg in op.args)
+        return self._may_be_known(op.args[0], not holds) if op.op == "invert" else True
+
+    def _is_of_sizes(self, value: Operand) -> bool:
+        """Whether a number is known, or computed of sizes of arrays alone."""
+        if isinstance(value, Const):
+            return True
+        if value not in self.of_sizes:
+            op = self.made_by.get(value)
+            known = op is not None and op.op in SIZES_OF_SIZES and all(map(self._is_of_sizes, op.args))
+            self.of_sizes[value] = known or (op is not None and op.op == "dim")
+        return self.of_sizes[value]
 
     def _statement(self, stmt: Stmt, controls: Tests) -> None:
         match stmt:

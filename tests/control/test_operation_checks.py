@@ -252,3 +252,14 @@ def test_what_is_read_before_an_error_that_always_comes_is_checked():
 
     for function in (in_a_loop, behind_a_loop):
         check(function, *((np.ones(size), n, m) for size in (1, 9) for n in (0, 1, 4) for m in (0, 2, 4)))
+
+
+def test_sizes_that_fit_keep_no_checks_of_reads_before_them():
+    def products(a, b):
+        for i in range(b.shape[0]):
+            for j in range(b.shape[1]):
+                b[i, j] += np.dot(a[i + 1 :, i], b[i + 1 :, j])
+        return b
+
+    program = check(products, (np.arange(9.0).reshape(3, 3), np.ones((3, 2))))
+    assert "greater_equal" not in program.explain("optimized")

@@ -1,0 +1,57 @@
+"""An element that all rounds read, where some may be done in vain, is one of each round; so are sides that it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graph_program import Bool, Float64, Tensor
+from tests.programs.plain import Cases
+from tests.transform.sessions import exported
+
+Signal, Flags = Float64[Tensor, "n"], Bool[Tensor, "n"]
+ONE = tuple((np.arange(n) + 1.0, np.arange(n) > 2, p) for n in (0, 1, 2, 5) for p in (-1, 0, 1, 3, 9))
+cases = Cases()
+
+
+@cases(*ONE)
+def all_rows_inside(x: Signal, c: Flags, p: int) -> Any:
+    """The loop inside is done where there is an element."""
+    n = len(x)
+    a = np.zeros(n)
+    for r in range(min(max(p, 0), 3)):
+        c[r - 3] if n > 3 else True
+        for i in range(n):
+            a[i] = x[-1]
+    return a
+
+
+@cases(*ONE)
+def one_of_two_sides(x: Signal, c: Flags, p: int) -> Any:
+    n = len(x)
+    a = np.zeros(n)
+    for r in range(min(max(p, 0), 3)):
+        c[r - 3] if n > 3 else True
+        a = np.full(n, x[-1]) if n > 1 else np.zeros(1)
+    return a
+
+
+@cases(*ONE)
+def until_it_ends(x: Signal, c: Flags, p: int) -> Any:
+    n = len(x)
+    a, found = np.zeros(n), 0
+    for r in range(min(max(p, 0), 3)):
+        if c[r - 3] if n > 3 else r > 1:
+            found = r
+            break
+        for i in range(n):
+            a[i] = x[-1] + x[0]
+    return a, found
+
+
+@cases.each
+def test_what_is_read_in_vain(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
+    exported(fn, inputs, tmp_path)

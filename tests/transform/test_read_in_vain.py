@@ -52,6 +52,33 @@ def until_it_ends(x: Signal, c: Flags, p: int) -> Any:
     return a, found
 
 
+@cases(*((np.arange(n) - 1.0, np.arange(h) == 2, 0) for n in range(4) for h in range(5)))
+def greatest_in_a_loop_inside(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    """All rounds of the loop inside read the same, and may not be there."""
+    y = np.zeros(len(c))
+    for r in range(len(c)):
+        t = 0.0
+        for _ in range(5):
+            t = float(np.sin(t) + x.max())
+        y[r] = t
+        if c[r]:
+            break
+    return y
+
+
+@cases(*((np.arange(n) - 1.0, np.arange(h) == 2, 4) for n in range(4) for h in range(5)))
+def where_the_least_is_in_a_loop_inside(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    y = np.zeros(len(c), np.int64)
+    for r in range(len(c)):
+        at = 0
+        while at < p:
+            at = at * 2 + int(x.argmin()) + 1
+        y[r] = at
+        if c[r]:
+            break
+    return y
+
+
 @cases.each
 def test_what_is_read_in_vain(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
     exported(fn, inputs, tmp_path)

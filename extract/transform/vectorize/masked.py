@@ -16,6 +16,7 @@ from collections.abc import Callable
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.totality import INDICES
+from graph_program.extract.transform.vectorize.batching import is_told
 from graph_program.extract.transform.vectorize.endless import (
     Patience,
     in_lanes,
@@ -244,8 +245,8 @@ def _dataflow(lanes: Lanes, body: Graph, parameters: dict[Value, bool]) -> set[V
 
 
 def _is_made_safe(lanes: Lanes, node: Node, in_vain: bool) -> bool:
-    """Whether there is an access that some lanes may do in vain: then each has its own element, were it the same."""
-    if in_vain and node.op in INDICES:
+    """Whether something is read that some lanes may read in vain: then each has its own element, were it the same."""
+    if in_vain and (node.op in INDICES or is_told(lanes, node)):
         return not lanes.is_certain(node) and not lanes.cannot_fail(node)
     inner = in_vain or node.op == "if"
     return any(_is_made_safe(lanes, one, inner) for region in node.regions for one in region.nodes)

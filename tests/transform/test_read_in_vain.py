@@ -79,6 +79,49 @@ def where_the_least_is_in_a_loop_inside(x: Signal, c: Bool[Tensor, "h"], p: int)
     return y
 
 
+@cases(*((np.arange(n) - 1.0, np.arange(h) == 2, p) for n in range(4) for h in range(5) for p in (0, 2)))
+def what_is_there_where_the_least_is(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    """Where there is no least the place of it stands for none, either."""
+    y, sums, at = np.zeros(len(c)), np.zeros(len(x)), 0
+    for r in range(len(c)):
+        at = 0
+        while at < p:
+            at = at * 2 + int(abs(x[x.argmin()]) > 1) + 1
+        y[r] = sums[(x - r).argmin()] + at
+        if c[r]:
+            break
+    return y, at
+
+
+@cases(*((np.arange(n) - 1.0, np.arange(h) == 2, p) for n in range(4) for h in range(5) for p in (0, 2)))
+def what_is_there_behind_a_loop(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    y = np.zeros(len(c))
+    sums = np.zeros(len(x) + 1)
+    for r in range(len(c)):
+        at = x.argmax()
+        for _ in range(p):
+            y[r] += x[at]
+            at = min(at, (x * y[r]).argmin())
+        y[r] += sums[at + 1]
+        if c[r]:
+            break
+    return y
+
+
+@cases(*((np.arange(n) + 0.5, p) for n in (0, 1, 3) for p in (-1, 0, 1, 3)))
+def nearest_of_a_book(x: Signal, p: int) -> Any:
+    book, used = np.zeros(p), np.zeros(p, np.int64)
+    for _ in range(3):
+        sums, loss = np.zeros(p), 0.0
+        for v in x:
+            at = int(np.argmin(np.abs(book - v)))
+            sums[at] += v
+            used[at] += 1
+            loss += float(book[at])
+        book = sums * loss
+    return book, used
+
+
 @cases.each
 def test_what_is_read_in_vain(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
     exported(fn, inputs, tmp_path)

@@ -235,6 +235,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if node.regions or len(node.outputs) != 1 or (node.op not in OPS and node.op not in GIVEN):
         raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
     lanes.note_affine(node)
+    lanes.note_stand_ins(node.inputs, node.outputs)
     (output,) = node.outputs
     varying = any(map(lanes.varies, node.inputs))
     alone = not lanes.is_in_vain(step.mask)
@@ -314,6 +315,7 @@ def _branch(lanes: Lanes, node: Node, wanted: Mask) -> None:
         if varies:
             stands.type = TensorType(output.type.dtype, (lanes.size, *output.type.shape))
         lanes.define(output, stands, varies)
+        lanes.note_stand_ins([region.outputs[len(outputs)] for region in node.regions], [output])
         outputs.append(stands)
     maker.add(Node("if", [lanes.get(node.inputs[0])], outputs, {}, regions, node.loc))
 

@@ -73,6 +73,8 @@ class Lanes:
         self.varying: set[Value] = {counter}
         self.undefined: set[Value] = set()
         """Placeholders, and what is chosen only of such."""
+        self.stand_ins: dict[Value, frozenset[Dim]] = {}
+        """What may be made of 0 in the place of an extreme of no elements, and the sizes that are 0 then."""
         self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0))}
         self.needs_round = False
         """Whether something is computed that may fail where there is no round."""
@@ -132,6 +134,7 @@ class Lanes:
         self.parts.pop(value, None)
         self.varying.discard(value)
         self.undefined.discard(value)
+        self.stand_ins.pop(value, None)
         self.affine.pop(value, None)
 
     def lane_rank(self, value: Value) -> int:
@@ -250,7 +253,9 @@ class Lanes:
         return inside(self, index, size, NO_MASK)
 
     def range_of(self, index: Value) -> Range | None:
-        """The least and the greatest that an integer of the body can be in a round that there is."""
+        """The least and the greatest that an integer of the body can be in a round that there is, or in vain."""
+        if not all(map(self.has_elements, self.stand_ins.get(index, ()))):
+            return None
         affine, trips = self.affine_of(index), self.maker.numbers.of(self.trips)
         if affine is not None and affine.base is not None and (trips is not None or not affine.factor):
             last = affine.base + affine.factor * ((trips or dim(1)) - 1)
@@ -280,6 +285,12 @@ class Lanes:
         if affine.factor != 1:
             behind = self.maker.op("multiply", behind, self.maker.constant(affine.factor))
         return behind if affine.base.constant == 0 else self.maker.op("add", self.maker.size(affine.base), behind)
+
+    def note_stand_ins(self, made_of: Sequence[Value], values: Sequence[Value]) -> None:
+        """Take note of what values are made of."""
+        sizes = frozenset[Dim]().union(*(self.stand_ins.get(value, ()) for value in made_of))
+        if sizes:
+            self.stand_ins.update({value: sizes | self.stand_ins.get(value, frozenset()) for value in values})
 
     def note_affine(self, node: Node) -> None:
         """Take note of integers that are functions of the round."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.sizes_read import axes_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import is_told
 from graph_program.extract.transform.vectorize.endless import (
@@ -85,6 +86,7 @@ class _Masked:
         try:
             counter = self._parameter(body.inputs[0], False)
             parameters = [self._parameter(p, self.varying[p]) for p in body.inputs[1:]]
+            self._note_stand_ins()
             self.do_nodes(lanes, body, ())
             results = [self._result(i, p, going) for i, p in enumerate(parameters)]
             again, more = self._again(active, going, counter, results)
@@ -94,6 +96,16 @@ class _Masked:
         region = maker.graph([counter, *parameters], [again, *results, *(slot.result for slot in more)], mark)
         starts += [none_lost(lanes) if slot.start is None else slot.start for slot in more]
         self._add(first, starts, region, going is not None)
+
+    def _note_stand_ins(self) -> None:
+        """Take note of what may be made of extremes of no elements, by any round."""
+        lanes, (_, *carried) = self.lanes, self.body.inputs
+        extremes = [node for node in self.body.walk() if is_told(lanes, node)]
+        for node in extremes:
+            shape = node.inputs[0].type.shape
+            lanes.stand_ins[node.outputs[0]] = frozenset(shape[axis] for axis in axes_of(node))
+        made = [node.outputs[0] for node in extremes]
+        lanes.note_stand_ins([*self.node.inputs[2:], *made], [*carried, *self.node.outputs])
 
     def _add(self, first: Value, starts: list[Value], region: Graph, masked: bool) -> None:
         """Append the loop."""

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from graph_program import Bool, Float64, Tensor
+from tests.passes import without
 from tests.programs.plain import Cases
 from tests.transform.sessions import exported
 
@@ -122,6 +124,63 @@ def nearest_of_a_book(x: Signal, p: int) -> Any:
     return book, used
 
 
+PLACES = tuple(
+    (np.arange(n) * -1.5, np.arange(h) == 2, p) for n in range(4) for h in (0, 1, 2, 4) for p in (-3, -1, 0, 1, 2)
+)
+
+
+@cases(*PLACES)
+def in_order(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    """An element that is a place stands for none where there are no elements."""
+    order, y = np.argsort(x), np.zeros(len(c))
+    for r in range(len(c)):
+        y[r] = x[order[r]]
+        if c[r]:
+            break
+    return y
+
+
+@cases(*PLACES)
+def in_order_on_one_side(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    order, y = np.argsort(x), np.zeros(len(c))
+    for r in range(len(c)):
+        if c[r]:
+            y[r] = x[order[p]]
+    return y
+
+
+@cases(*PLACES)
+def one_behind(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    order, y = np.arange(len(x)), np.zeros(len(c))
+    sums = np.cumsum(np.concatenate([np.zeros(1), x]))
+    for r in range(len(c)):
+        y[r] = sums[order[r] + 1]
+        if c[r]:
+            break
+    return y
+
+
+@cases(*PLACES)
+def in_order_in_a_loop_inside(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
+    order, y = np.argsort(x), np.zeros(len(c))
+    for r in range(len(c)):
+        t = 0.0
+        for _ in range(3):
+            t = float(np.sin(t) + x[order[r % 2]] + x[order[p]])
+        y[r] = t
+        if c[r]:
+            break
+    return y
+
+
 @cases.each
 def test_what_is_read_in_vain(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
+    exported(fn, inputs, tmp_path)
+
+
+@cases.each
+def test_what_is_read_in_vain_in_each_round(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without(monkeypatch, "hoist", "loop_checks")
     exported(fn, inputs, tmp_path)

@@ -236,6 +236,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
         raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
     lanes.note_affine(node)
     lanes.note_stand_ins(node.inputs, node.outputs)
+    lanes.note_read(node, step.mask)
     (output,) = node.outputs
     varying = any(map(lanes.varies, node.inputs))
     alone = not lanes.is_in_vain(step.mask)

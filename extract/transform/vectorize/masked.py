@@ -25,9 +25,10 @@ from graph_program.extract.transform.vectorize.endless import (
     none_lost,
     note_lost,
 )
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 DoNodes = Callable[[Lanes, Graph, Mask], None]
@@ -62,6 +63,7 @@ class _Masked:
         self.lanes, self.node, self.mask, self.do_nodes = lanes, node, mask, do_nodes
         self.body = node.regions[0]
         self.maker = lanes.maker
+        _note_stand_ins(lanes, node, lanes.is_in_vain(mask))
         self.varying = _varying_parameters(lanes, node)
         trips, condition = node.inputs[:2]
         differ = _varies_in(lanes, node, self.varying) or lanes.varies(condition)
@@ -77,7 +79,7 @@ class _Masked:
             lanes.needs_round = True
 
     def make(self) -> None:
-        lanes, maker, body = self.lanes, self.maker, self.body
+        lanes, maker, node, body = self.lanes, self.maker, self.node, self.body
         starts = self._starts()
         first, active = self._first(starts)
         going = None if active is None else Value(maker.rewriter.names.fresh("active"), active.type)
@@ -86,7 +88,7 @@ class _Masked:
         try:
             counter = self._parameter(body.inputs[0], False)
             parameters = [self._parameter(p, self.varying[p]) for p in body.inputs[1:]]
-            self._note_stand_ins()
+            _note_stand_ins(lanes, node, self.is_masked or lanes.is_in_vain(self.mask))
             self.do_nodes(lanes, body, ())
             results = [self._result(i, p, going) for i, p in enumerate(parameters)]
             again, more = self._again(active, going, counter, results)
@@ -96,16 +98,6 @@ class _Masked:
         region = maker.graph([counter, *parameters], [again, *results, *(slot.result for slot in more)], mark)
         starts += [none_lost(lanes) if slot.start is None else slot.start for slot in more]
         self._add(first, starts, region, going is not None)
-
-    def _note_stand_ins(self) -> None:
-        """Take note of what may be made of extremes of no elements, by any round."""
-        lanes, (_, *carried) = self.lanes, self.body.inputs
-        extremes = [node for node in self.body.walk() if is_told(lanes, node)]
-        for node in extremes:
-            shape = node.inputs[0].type.shape
-            lanes.stand_ins[node.outputs[0]] = frozenset(shape[axis] for axis in axes_of(node))
-        made = [node.outputs[0] for node in extremes]
-        lanes.note_stand_ins([*self.node.inputs[2:], *made], [*carried, *self.node.outputs])
 
     def _add(self, first: Value, starts: list[Value], region: Graph, masked: bool) -> None:
         """Append the loop."""
@@ -221,6 +213,39 @@ class _Masked:
         if going is None or self.node.outputs[i] not in maker.read:
             return made
         return maker.op("where", maker.expand(going, *range(1, made.type.rank)), made, parameter)
+
+
+def _note_stand_ins(lanes: Lanes, loop: Node, in_vain: bool) -> None:
+    """Take note of what may be made of elements and extremes of none, by any round of a loop."""
+    (body,) = loop.regions
+    made = _stand_ins_in(lanes, body, in_vain)
+    lanes.note_stand_ins([*loop.inputs[2:], *made], [*body.inputs[1:], *loop.outputs])
+    if made:
+        _stand_ins_in(lanes, body, in_vain)  # of what rounds before have made
+
+
+def _stand_ins_in(lanes: Lanes, graph: Graph, in_vain: bool) -> list[Value]:
+    """Take note of such values of an inner graph; gives the elements and extremes."""
+    made = list[Value]()
+    for node in graph.nodes:
+        lanes.note_stand_ins(node.inputs, [] if node.regions else node.outputs)
+        sizes = _sizes_read(lanes, node) if in_vain else []
+        if sizes:
+            lanes.stand_ins[node.outputs[0]] = lanes.stand_ins.get(node.outputs[0], frozenset()).union(sizes)
+            made += node.outputs
+        for region in node.regions:
+            if node.op == "loop":
+                lanes.note_stand_ins(node.inputs[2:], region.inputs[1:])
+            made += _stand_ins_in(lanes, region, in_vain or node.op == "if")
+            lanes.note_stand_ins([*region.outputs, *made], node.outputs)
+    return made
+
+
+def _sizes_read(lanes: Lanes, node: Node) -> list[Dim]:
+    """The sizes of axes of which an integer or an extreme is read."""
+    if node.op in ("take", "gather_nd") and node.outputs[0].type.dtype.kind in "iu":
+        return [size for _, size in indexed(node)]
+    return [node.inputs[0].type.shape[axis] for axis in axes_of(node)] if is_told(lanes, node) else []
 
 
 def _varying_parameters(lanes: Lanes, node: Node) -> dict[Value, bool]:

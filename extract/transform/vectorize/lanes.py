@@ -245,7 +245,7 @@ class Lanes:
             return False
         pairs = [(index, size) for index, size in indexed(node) if not self.varies(index)]
         chosen = [(index, size) for index, size in pairs if self.maker.rewriter.made_by(index, "where") is not None]
-        shared = [size for index, size in chosen if self.get(index) is not index and self.same_number(index) is None]
+        shared = [size for index, size in chosen if self.same_number(index) is None]
         return not all(map(self.maker.numbers.is_positive, shared))
 
     def is_inside(self, index: Value, size: Dim) -> bool:

@@ -173,6 +173,7 @@ class _Join(Rewriter):
         earlier, later = first.regions[fails], self.copies.graph(second.failed, {})
         for node in later.nodes:
             self.producer.update(dict.fromkeys(node.outputs, node))
+        self.totality.copied(later, first)
         pairs = list(zip(earlier.outputs, later.outputs, strict=True))
         if self._are_total(first, [*earlier.nodes, *second.failed.nodes]) and all(
             self._only(a, b) is not None or not a.type.rank for a, b in pairs

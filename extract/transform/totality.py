@@ -193,6 +193,13 @@ class Totality:
             self.ranges.note(node)
             self._home.update(dict.fromkeys(node.outputs, home))
 
+    def copied(self, graph: Graph, place: Node) -> None:
+        """A copy of nodes stands in one of the sides of an `if`, or further inside."""
+        for node in graph.walk():
+            self._home.update(dict.fromkeys(node.outputs, graph))
+            if node.op == "if":
+                self._places[node] = self._places[place]
+
     def shape(self, value: Value) -> tuple[Dim, ...] | None:
         """The sizes of a value, if they hold in any case."""
         return None if self._is_in_doubt(value) else value.type.shape

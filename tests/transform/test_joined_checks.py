@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_program import Float64, Tensor
 from tests.benchmarks.graphs.counts import counted
 from tests.benchmarks.graphs.programs import viterbi
 from tests.models.agreement import agree
@@ -128,3 +129,22 @@ def test_what_a_loop_gives_that_has_not_begun_is_not_asked(tmp_path: Path) -> No
 
     inputs = [(np.arange(float(n)), np.ones(m)) for n, m in ((64, 64), (63, 63), (0, 0), (64, 1), (64, 5), (3, 64))]
     agree(in_an_order, *inputs, folder=tmp_path)
+
+
+def test_checks_among_what_has_been_copied_are_joined_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is told behind a check is a copy of checks that another pass has not decided."""
+
+    def column(x: Float64[Tensor, "n"], m: Float64[Tensor, "h w"], k: int) -> Any:
+        a, z, at = np.zeros(len(x)), np.zeros(m.shape), -1
+        for r in range(1, len(m)):
+            for _ in range(min(max(k, 0), 3)):
+                if m[r, k] < x[-1]:
+                    break
+                a = np.sort(x)
+            z[:, k] = x[at]
+        return a, z
+
+    without(monkeypatch, "fold")
+    sizes = [(n, h, w, k) for n in (0, 1, 3) for h, w in ((0, 2), (3, 2), (1, 1)) for k in (-2, 0, 1, 4)]
+    inputs = tuple((np.arange(n) * 0.5, np.arange(h * w).reshape(h, w) * 1.0 - 2, k) for n, h, w, k in sizes)
+    exported(column, inputs, tmp_path)

@@ -313,7 +313,7 @@ def test_loops_that_stay(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path)
     assert loops_in(exported(fn, inputs, tmp_path)) == 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), 500490])
 def test_random_latches(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = module(tmp_path / f"latches_{seed}.py", Latches(seed).source(), monkeypatch)
     with np.errstate(all="ignore"):

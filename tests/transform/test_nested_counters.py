@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, Int64, Tensor, UInt8
+from graph_program import Float64, Int64, Tensor, UInt8, graph_program
+from graph_program.extract import transform
+from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.ir.verifier import verify_graph
+from graph_program.extract.passes import Hook, Pass, run_passes
 from tests.programs.plain import Cases
 from tests.transform.counted_nests import Nests, arguments
 from tests.transform.sessions import exported, module
@@ -178,3 +182,30 @@ def test_accesses_behind_conditions_of_loops_inside(tmp_path: Path) -> None:
     """What is inside wherever a loop inside has a round may be outside in a round of the one around."""
     inputs = tuple((x, np.arange(3.0), i) for (x,) in MATRICES for i in (2, 3, -3, -4))
     exported(read_where_the_first_round_fails, (*inputs, (np.ones((2, 2)), np.zeros(0), 0)), tmp_path)
+
+
+def test_what_nobody_reads_is_made_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The graph of a file is well formed behind each pass where a loop is array operations if it has a round."""
+
+    def backwards(x: Float64[Tensor, "h w"], y: Float64[Tensor, "n"]) -> Any:
+        h, w = x.shape
+        rows, i = np.zeros((h, w)), 0
+        for r in range(h - 1, -1, -1):
+            for c in range(w):
+                rows[r % h, c % w] = y[i]
+                i -= 1
+        return rows, i
+
+    seen = list[str]()
+
+    def verified(result: GraphProgram, passes: tuple[Pass, ...], disabled: frozenset[str], hook: Hook) -> None:
+        def behind(name: str, program: GraphProgram) -> None:
+            verify_graph(program, unread=False)
+            seen.append(name)
+            hook(name, program)
+
+        run_passes(result, passes, disabled, behind)
+
+    monkeypatch.setattr(transform, "run_passes", verified)
+    graph_program(backwards).model(include_errors=True)
+    assert "vectorize" in seen

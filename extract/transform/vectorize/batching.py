@@ -65,6 +65,8 @@ def _of_some(lanes: Lanes, node: Node, mask: Mask, rule: Rule) -> Value:
         return maker.op("full", maker.constant(0, output.type.dtype), *sizes)
 
     made = _either(lanes, node, functools.reduce(_both(maker), tests), found, none) if tests else found()
+    if axes:
+        lanes.stand_ins[output] = frozenset(x.type.shape[axis] for axis in axes)
     return made if varies else _same_for_all(lanes, made)
 
 

@@ -235,6 +235,8 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if node.regions or len(node.outputs) != 1 or (node.op not in OPS and node.op not in GIVEN):
         raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
     lanes.note_affine(node)
+    lanes.note_stand_ins(node.inputs, node.outputs)
+    lanes.note_read(node, step.mask)
     (output,) = node.outputs
     varying = any(map(lanes.varies, node.inputs))
     alone = not lanes.is_in_vain(step.mask)
@@ -293,23 +295,30 @@ def _check_sizes(lanes: Lanes, node: Node) -> None:
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
 
 
-def _branch(lanes: Lanes, node: Node, mask: Mask) -> None:
-    """A branch of which all rounds take the same side."""
-    maker, sides = lanes.maker, list[Graph]()
-    varying = [any(lanes.varies(value) for value in read_by(node))] * len(node.outputs)
+def _branch(lanes: Lanes, node: Node, wanted: Mask) -> None:
+    """A branch of which all rounds take the same side; what is done in vain may be of each round on its own there."""
+    maker, sides = lanes.maker, list[list[Node]]()
     for region in node.regions:
         mark = maker.mark()
-        do_nodes(lanes, region, mask)
-        given = [lanes.each(v) if varies else lanes.get(v) for v, varies in zip(region.outputs, varying, strict=True)]
-        sides.append(maker.graph([], given, mark))
-    outputs = []
+        do_nodes(lanes, region, wanted)
+        sides.append(maker.forget(mark))
+    reads = any(lanes.varies(value) for value in read_by(node))
+    given = list(zip(*(region.outputs for region in node.regions), strict=True))
+    varying = [reads or any(map(lanes.varies, values)) for values in given]
+    regions, outputs = list[Graph](), list[Value]()
+    for nodes, region in zip(sides, node.regions, strict=True):
+        mark = maker.mark()
+        made = [lanes.each(v) if varies else lanes.get(v) for v, varies in zip(region.outputs, varying, strict=True)]
+        last = maker.graph([], made, mark)
+        regions.append(Graph([], [*nodes, *last.nodes], made))
     for output, varies in zip(node.outputs, varying, strict=True):
-        made = maker.rewriter.like(output)
+        stands = maker.rewriter.like(output)
         if varies:
-            made.type = TensorType(output.type.dtype, (lanes.size, *output.type.shape))
-        lanes.define(output, made, varies)
-        outputs.append(made)
-    maker.add(Node("if", [lanes.get(node.inputs[0])], outputs, {}, sides, node.loc))
+            stands.type = TensorType(output.type.dtype, (lanes.size, *output.type.shape))
+        lanes.define(output, stands, varies)
+        lanes.note_stand_ins([region.outputs[len(outputs)] for region in node.regions], [output])
+        outputs.append(stands)
+    maker.add(Node("if", [lanes.get(node.inputs[0])], outputs, {}, regions, node.loc))
 
 
 def _note_sum(lanes: Lanes, value: Value) -> None:

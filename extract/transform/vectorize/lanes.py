@@ -73,6 +73,8 @@ class Lanes:
         self.varying: set[Value] = {counter}
         self.undefined: set[Value] = set()
         """Placeholders, and what is chosen only of such."""
+        self.stand_ins: dict[Value, frozenset[Dim]] = {}
+        """What may be made of 0 in the place of an element or extreme of none, and the sizes that are 0 then."""
         self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0))}
         self.needs_round = False
         """Whether something is computed that may fail where there is no round."""
@@ -132,6 +134,7 @@ class Lanes:
         self.parts.pop(value, None)
         self.varying.discard(value)
         self.undefined.discard(value)
+        self.stand_ins.pop(value, None)
         self.affine.pop(value, None)
 
     def lane_rank(self, value: Value) -> int:
@@ -184,7 +187,7 @@ class Lanes:
 
     def is_certain(self, node: Node) -> bool:
         """Whether an access is inside in every round that there is; there are others where lanes have ended."""
-        if node not in self.maker.certain or self.active is not None:
+        if node not in self.maker.certain or self.active is not None or any(map(self._is_stand_in, node.inputs)):
             return False
         return not any(value.type.rank and self.maker.is_unset(value) for value in node.inputs)
 
@@ -242,7 +245,7 @@ class Lanes:
             return False
         pairs = [(index, size) for index, size in indexed(node) if not self.varies(index)]
         chosen = [(index, size) for index, size in pairs if self.maker.rewriter.made_by(index, "where") is not None]
-        shared = [size for index, size in chosen if self.get(index) is not index and self.same_number(index) is None]
+        shared = [size for index, size in chosen if self.same_number(index) is None]
         return not all(map(self.maker.numbers.is_positive, shared))
 
     def is_inside(self, index: Value, size: Dim) -> bool:
@@ -250,7 +253,9 @@ class Lanes:
         return inside(self, index, size, NO_MASK)
 
     def range_of(self, index: Value) -> Range | None:
-        """The least and the greatest that an integer of the body can be in a round that there is."""
+        """The least and the greatest that an integer of the body can be in a round that there is, or in vain."""
+        if self._is_stand_in(index):
+            return None
         affine, trips = self.affine_of(index), self.maker.numbers.of(self.trips)
         if affine is not None and affine.base is not None and (trips is not None or not affine.factor):
             last = affine.base + affine.factor * ((trips or dim(1)) - 1)
@@ -280,6 +285,22 @@ class Lanes:
         if affine.factor != 1:
             behind = self.maker.op("multiply", behind, self.maker.constant(affine.factor))
         return behind if affine.base.constant == 0 else self.maker.op("add", self.maker.size(affine.base), behind)
+
+    def _is_stand_in(self, value: Value) -> bool:
+        """Whether a value may be none of those that are known of it, as it is made of what is not there."""
+        return not all(map(self.has_elements, self.stand_ins.get(value, ())))
+
+    def note_stand_ins(self, made_of: Sequence[Value], values: Sequence[Value]) -> None:
+        """Take note of what values are made of."""
+        sizes = frozenset[Dim]().union(*(self.stand_ins.get(value, ()) for value in made_of))
+        if sizes:
+            self.stand_ins.update({value: sizes | self.stand_ins.get(value, frozenset()) for value in values})
+
+    def note_read(self, node: Node, mask: Mask) -> None:
+        """Take note of an element that is 0 where there are none, if the rounds that read it may do so in vain."""
+        if node.op in ("take", "gather_nd") and node.outputs[0].type.dtype.kind in "iu" and self.is_in_vain(mask):
+            sizes = [size for index, size in indexed(node) if not self.is_inside(index, size)]
+            self.stand_ins[node.outputs[0]] = self.stand_ins.get(node.outputs[0], frozenset()).union(sizes)
 
     def note_affine(self, node: Node) -> None:
         """Take note of integers that are functions of the round."""

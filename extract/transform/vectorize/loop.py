@@ -297,6 +297,10 @@ class Vectorized:
         slots = [slot for slot, made in zip(self.slots, outputs, strict=True) if made is not slot.initial]
         made = Graph([], nodes, [value for slot, value in zip(self.slots, outputs, strict=True) if slot in slots])
         idle = Graph([], [], [slot.initial for slot in slots])
+        for place, slot in enumerate(slots):
+            if slot.initial is not self.initial[slot.number]:  # what nobody reads is made on the other side
+                idle.outputs[place] = self.rewriter.like(slot.initial)
+                idle.nodes.append(Node("placeholder", [], [idle.outputs[place]], loc=self.node.loc))
         maker.nodes.append(Node("if", [test], [slot.output for slot in slots], {}, [made, idle], self.node.loc))
         self.context.never_set.update(slot.output for slot in slots)
         return maker.nodes, [slot.output if slot in slots else slot.initial for slot in self.slots]

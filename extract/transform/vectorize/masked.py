@@ -15,7 +15,9 @@ from collections.abc import Callable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.sizes_read import axes_of
 from graph_program.extract.transform.totality import INDICES
+from graph_program.extract.transform.vectorize.batching import is_told
 from graph_program.extract.transform.vectorize.endless import (
     Patience,
     in_lanes,
@@ -23,9 +25,10 @@ from graph_program.extract.transform.vectorize.endless import (
     none_lost,
     note_lost,
 )
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 DoNodes = Callable[[Lanes, Graph, Mask], None]
@@ -60,6 +63,7 @@ class _Masked:
         self.lanes, self.node, self.mask, self.do_nodes = lanes, node, mask, do_nodes
         self.body = node.regions[0]
         self.maker = lanes.maker
+        _note_stand_ins(lanes, node, lanes.is_in_vain(mask))
         self.varying = _varying_parameters(lanes, node)
         trips, condition = node.inputs[:2]
         differ = _varies_in(lanes, node, self.varying) or lanes.varies(condition)
@@ -75,7 +79,7 @@ class _Masked:
             lanes.needs_round = True
 
     def make(self) -> None:
-        lanes, maker, body = self.lanes, self.maker, self.body
+        lanes, maker, node, body = self.lanes, self.maker, self.node, self.body
         starts = self._starts()
         first, active = self._first(starts)
         going = None if active is None else Value(maker.rewriter.names.fresh("active"), active.type)
@@ -84,6 +88,7 @@ class _Masked:
         try:
             counter = self._parameter(body.inputs[0], False)
             parameters = [self._parameter(p, self.varying[p]) for p in body.inputs[1:]]
+            _note_stand_ins(lanes, node, self.is_masked or lanes.is_in_vain(self.mask))
             self.do_nodes(lanes, body, ())
             results = [self._result(i, p, going) for i, p in enumerate(parameters)]
             again, more = self._again(active, going, counter, results)
@@ -210,6 +215,39 @@ class _Masked:
         return maker.op("where", maker.expand(going, *range(1, made.type.rank)), made, parameter)
 
 
+def _note_stand_ins(lanes: Lanes, loop: Node, in_vain: bool) -> None:
+    """Take note of what may be made of elements and extremes of none, by any round of a loop."""
+    (body,) = loop.regions
+    made = _stand_ins_in(lanes, body, in_vain)
+    lanes.note_stand_ins([*loop.inputs[2:], *made], [*body.inputs[1:], *loop.outputs])
+    if made:
+        _stand_ins_in(lanes, body, in_vain)  # of what rounds before have made
+
+
+def _stand_ins_in(lanes: Lanes, graph: Graph, in_vain: bool) -> list[Value]:
+    """Take note of such values of an inner graph; gives the elements and extremes."""
+    made = list[Value]()
+    for node in graph.nodes:
+        lanes.note_stand_ins(node.inputs, [] if node.regions else node.outputs)
+        sizes = _sizes_read(lanes, node) if in_vain else []
+        if sizes:
+            lanes.stand_ins[node.outputs[0]] = lanes.stand_ins.get(node.outputs[0], frozenset()).union(sizes)
+            made += node.outputs
+        for region in node.regions:
+            if node.op == "loop":
+                lanes.note_stand_ins(node.inputs[2:], region.inputs[1:])
+            made += _stand_ins_in(lanes, region, in_vain or node.op == "if")
+            lanes.note_stand_ins([*region.outputs, *made], node.outputs)
+    return made
+
+
+def _sizes_read(lanes: Lanes, node: Node) -> list[Dim]:
+    """The sizes of axes of which an integer or an extreme is read."""
+    if node.op in ("take", "gather_nd") and node.outputs[0].type.dtype.kind in "iu":
+        return [size for _, size in indexed(node)]
+    return [node.inputs[0].type.shape[axis] for axis in axes_of(node)] if is_told(lanes, node) else []
+
+
 def _varying_parameters(lanes: Lanes, node: Node) -> dict[Value, bool]:
     """Which carried values of a loop vary: what they begin with, or what a round makes of them."""
     (body,) = node.regions
@@ -244,8 +282,8 @@ def _dataflow(lanes: Lanes, body: Graph, parameters: dict[Value, bool]) -> set[V
 
 
 def _is_made_safe(lanes: Lanes, node: Node, in_vain: bool) -> bool:
-    """Whether there is an access that some lanes may do in vain: then each has its own element, were it the same."""
-    if in_vain and node.op in INDICES:
+    """Whether something is read that some lanes may read in vain: then each has its own element, were it the same."""
+    if in_vain and (node.op in INDICES or is_told(lanes, node)):
         return not lanes.is_certain(node) and not lanes.cannot_fail(node)
     inner = in_vain or node.op == "if"
     return any(_is_made_safe(lanes, one, inner) for region in node.regions for one in region.nodes)

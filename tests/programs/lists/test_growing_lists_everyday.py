@@ -385,6 +385,13 @@ def of_different_heights(x: Any) -> Any:
     return np.concatenate(parts), np.vstack(parts)
 
 
+def numbers_as_columns(x: Any) -> Any:
+    parts = []
+    for v in x:
+        parts.append(float(v))
+    return np.column_stack(parts), np.vstack(parts), np.dstack(parts)
+
+
 def arrays_in_lists_beside_none(x: Any) -> Any:
     rows = []
     for v in x:
@@ -442,6 +449,7 @@ PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
     sums: [(ROWS,)],
     compared: [(NUMBERS,)],
     of_different_heights: [(NUMBERS,), (NUMBERS[:1],), (NUMBERS[:0],)],
+    numbers_as_columns: [(NUMBERS,), (NUMBERS[:1],), (NUMBERS[:0],)],
     arrays_in_lists_beside_none: [(NUMBERS,), (NUMBERS[:0],)],
 }
 

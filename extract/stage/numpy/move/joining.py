@@ -205,6 +205,8 @@ def column_stack(m: Machine, tup: Value) -> Value:
     if lengths.is_growing(m, settled(m, tup)):
         x = one_array(m, tup, "concatenate")
         assert x is not None
+        if x.rank == 1:  # of numbers, each a column with one
+            return m.op("expand_dims", x, axes=(0,))
         return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
     columns = [x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE) for x in parts_of(m, tup)]
     return joined(m, promoted(m, columns), 1)

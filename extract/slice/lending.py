@@ -115,12 +115,15 @@ class _Lender:
         return len(self.steps) - 1
 
     def values(self, stmt: Host) -> list[tuple[int, Sent]]:
-        """What the graph sends as such, by slot: not the columns of lists, nor what says which of several it is."""
+        """What the graph sends as such, by slot: not the columns of lists, nor what says which of several it is.
+
+        A column of objects on the host is their numbers, which are no reading of an output.
+        """
         step = self.steps[stmt.step]
         results = [*step.args, *(v for _, v in step.keywords)]
         alone = Counter(slot for result in results for slot in _alone(result))
         read = Counter(slot for result in results for slot in outputs_in(result))
-        found = ((slot, name) for slot, name in enumerate(stmt.sends) if alone[slot] == read[slot])
+        found = ((slot, name) for slot, name in enumerate(stmt.sends) if 0 < alone[slot] == read[slot])
         names = ((slot, name) for slot, name in found if isinstance(name, str) and name not in self.both)
         return [(slot, (name, step.sends[slot].kind)) for slot, name in names]
 

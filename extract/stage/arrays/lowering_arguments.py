@@ -405,14 +405,9 @@ def known(value: Value) -> int | None:
     return None if size is None else size.constant
 
 
-def never(m: Machine, op: str, a: Value, b: Value) -> bool:
-    """Whether a comparison of sizes fails for all sizes."""
-    return arithmetic.decide(m, op, size_of(a), size_of(b)) is False
-
-
-def always(m: Machine, op: str, a: Value, b: Value) -> bool:
-    """Whether a comparison of sizes holds for all sizes."""
-    return arithmetic.decide(m, op, size_of(a), size_of(b)) is True
+def equal_sizes(m: Machine, a: Value, b: Value) -> bool | None:
+    """Whether two sizes are equal, where that is so or not in all runs; None where it depends on the run."""
+    return arithmetic.decide(m, "==", size_of(a), size_of(b))
 
 
 def in_common_type(m: Machine, *values: Value) -> list[Tensor]:

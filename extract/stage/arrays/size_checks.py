@@ -13,8 +13,7 @@ from typing import Any
 from graph_program.extract.stage.arrays.lowering_arguments import (
     ONE,
     ZERO,
-    always,
-    never,
+    equal_sizes,
     size_op,
     size_product,
     sizes_of,
@@ -185,11 +184,11 @@ QUOTIENTS: dict[str, Callable[[int, int], int]] = {"floor_divide": operator.floo
 def wider(m: Machine, a: Value, b: Value) -> Value:
     """The size that two sizes broadcast to; a size of 1 becomes the other."""
     left, right = size_of(a), size_of(b)
-    if (left is not None and left == right) or always(m, "==", b, ONE):
+    if (left is not None and left == right) or equal_sizes(m, b, ONE):
         return a
-    if always(m, "==", a, ONE) or (is_known(b) and never(m, "==", b, ONE)):
+    if equal_sizes(m, a, ONE) or (is_known(b) and equal_sizes(m, b, ONE) is False):
         return b
-    if never(m, "==", a, ONE):
+    if equal_sizes(m, a, ONE) is False:
         return a
     is_one = arithmetic.compare(m, "==", a, ONE)
     result = m.op("where", is_one, m.cast(b, INT64), m.cast(a, INT64), kind=Kind.PYTHON)

@@ -61,7 +61,7 @@ def item(
     holder: Value,
     contents: Mapping[Any, Value],
     key: Value,
-    absent: Callable[[], Value] | None = None,
+    absent: Callable[[], Value] | None,
 ) -> Value:
     """What the dict has for the computed key, else `absent()` or a KeyError."""
     entries = [(k, _value_of(m, holder, contents[k])) for k in _candidates(contents, key)]

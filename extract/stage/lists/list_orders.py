@@ -51,7 +51,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values.values import Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
@@ -80,11 +80,11 @@ def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> T
     ranks = ranks_of(m, by.layout, iter(by.columns))
     if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):
         raise _unordered(m, found, by)
-    columns = [_turned(m, x) if backwards else x for x in ranks.columns]  # equal elements keep their order
+    columns = [indexing.turned(m, x) if backwards else x for x in ranks.columns]  # equal elements keep their order
     order = _by_columns(m, by, columns) if ranks.decide or columns else _merged(m, by, backwards)
     if columns and not ranks.decide:
         order = _with_ties(m, by, _has_ties(m, columns, order), order, backwards)
-    return m.op("subtract", m.cast(_last(m, by), INT64), _turned(m, order)) if backwards else order
+    return m.op("subtract", m.cast(_last(m, by), INT64), indexing.turned(m, order)) if backwards else order
 
 
 def _with_ties(m: Machine, by: Growing, tied: Value, order: Tensor, backwards: bool) -> Tensor:
@@ -98,10 +98,6 @@ def _with_ties(m: Machine, by: Growing, tied: Value, order: Tensor, backwards: b
 
 def _last(m: Machine, by: Growing) -> Value:
     return arithmetic.arithmetic(m, "-", length(m, by), Static(1))
-
-
-def _turned(m: Machine, x: Tensor) -> Tensor:
-    return indexing.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))])
 
 
 def _by_columns(m: Machine, by: Growing, columns: Sequence[Tensor]) -> Tensor:

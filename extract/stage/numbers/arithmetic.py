@@ -72,12 +72,6 @@ NUMBER_BITS = 31
 def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
     """A NumPy ufunc on numbers and arrays: promotion, operation, class of the result."""
     values = [entries.numeric(m, v) for v in operands]
-    if are_known(values):
-        try:
-            with np.errstate(all="ignore"):
-                return Static(function(*map(known_value, values)))
-        except (ArithmeticError, ValueError) as error:
-            m.raise_(type(error), (str(error),))
     types = [type_of(v) for v in values]
     inputs, _ = m.by_rule(ufunc_dtypes, function, types)
     if function in COMPARISONS:
@@ -235,11 +229,9 @@ def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` evaluated now; what it raises, the program raises when it gets there."""
     try:
         with np.errstate(all="ignore"):
-            return Static(BINARY[op][0](known_value(a), known_value(b)))
+            return Static(m.by_python(BINARY[op][0], known_value(a), known_value(b)))
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
-    except TypeError as error:
-        raise m.error("GP302", str(error), raised=True) from None
 
 
 def compare(m: Machine, op: str, a: Value, b: Value) -> Value:

@@ -137,8 +137,5 @@ def absolute(m: Machine, value: Tensor) -> Value:
 
 def _type_error(m: Machine, function: Callable[[Any, Any], Any], a: Value, b: Value) -> Exception:
     """The TypeError of an operator that complex numbers do not have, in Python's words."""
-    try:
-        function(*(type_of(v).python_class(1) for v in (a, b)))
-    except TypeError as error:
-        return m.error("GP302", str(error))
-    raise AssertionError(function)
+    _, text = python_text(lambda: function(*(type_of(v).python_class(1) for v in (a, b))))
+    return m.error("GP302", text)

@@ -16,7 +16,7 @@ import numpy as np
 from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner, call_open
-from graph_program.extract.stage.opened import movement, operators, reductions, subscripts
+from graph_program.extract.stage.opened import movement, operators, subscripts
 from graph_program.extract.stage.opened.operators import elementwise, floating, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, flat, scheme, term_of
 from graph_program.extract.stage.operations.iteration import sequence_items
@@ -30,8 +30,6 @@ from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY
 if TYPE_CHECKING:
     from graph_program.extract.types.solving.solver import Origin
 
-FAMILIES = (movement, reductions)
-"""Imported for the schemes they register."""
 HOLDERS = ("enumerate", "zip", "reversed", "map", "filter", "list", "tuple", "dict")
 MINUS_ONE = Static(-1)
 STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasattr", "is_integer"))

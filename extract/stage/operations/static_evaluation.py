@@ -225,9 +225,4 @@ def evaluate_now(m: Machine, function: Any, args: Sequence[Value], keywords: dic
     name = getattr(function, "__name__", "this function")
     values = [static(m, a, f"an argument of {name}") for a in args]
     named = {k: static(m, v, f"an argument of {name}") for k, v in keywords.items()}
-    try:
-        return Static(function(*values, **named))
-    except (ArithmeticError, ValueError, LookupError) as error:
-        m.raise_(type(error), (str(error),))
-    except TypeError as error:
-        raise m.error("GP302", str(error)) from None
+    return Static(call_now(m, function, values, named))

@@ -48,9 +48,7 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
         return
     try:
         with np.errstate(all="ignore"):
-            operation(*samples)
-    except TypeError as error:
-        raise m.error("GP302", str(error), raised=True) from None
+            m.by_python(operation, *samples)
     except (ArithmeticError, ValueError):  # a matter of values
         return
 

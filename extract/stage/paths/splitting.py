@@ -20,7 +20,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import reaching
-from graph_program.extract.stage.machine.signals import KeysNeeded, Needed, SplitNeeded, Unreachable
+from graph_program.extract.stage.machine.signals import KeysNeeded, Needed, SplitNeeded
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import flow
@@ -169,9 +169,6 @@ def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
         m.choices.splitting += bool(told)
         try:
             handler(m, node)
-            return
-        except Unreachable:
-            m.state = None
             return
         except KeysNeeded as found:
             if found.subjects or found.flag.born >= born or not _is_new(found, told):

@@ -143,6 +143,6 @@ def python_text(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
     """The class and text of the exception that this Python version raises."""
     try:
         function()
-    except (ArithmeticError, LookupError, ValueError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return type(error), str(error)
     raise AssertionError("nothing was raised")

@@ -378,6 +378,31 @@ def compared(x: Any) -> Any:
     return a == b, a != b, a + b == b + a, a == [1.0]
 
 
+def of_different_heights(x: Any) -> Any:
+    parts = []
+    for v in x:
+        parts.append(np.full((int(abs(v)), 2), v))
+    return np.concatenate(parts), np.vstack(parts)
+
+
+def numbers_as_columns(x: Any) -> Any:
+    parts = []
+    for v in x:
+        parts.append(float(v))
+    return np.column_stack(parts), np.vstack(parts), np.dstack(parts)
+
+
+def arrays_in_lists_beside_none(x: Any) -> Any:
+    rows = []
+    for v in x:
+        row = []
+        for k in range(int(abs(v))):
+            row.append(np.full(k + 1, v))
+        rows.append(row)
+    rows.append([None])
+    return rows, [[-1 if a is None else len(a) for a in row] for row in rows]
+
+
 PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
     array_of_the_list_so_far: [(NUMBERS,)],
     length_before: [(NUMBERS,)],
@@ -423,6 +448,9 @@ PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
     bools: [(NUMBERS,)],
     sums: [(ROWS,)],
     compared: [(NUMBERS,)],
+    of_different_heights: [(NUMBERS,), (NUMBERS[:1],), (NUMBERS[:0],)],
+    numbers_as_columns: [(NUMBERS,), (NUMBERS[:1],), (NUMBERS[:0],)],
+    arrays_in_lists_beside_none: [(NUMBERS,), (NUMBERS[:0],)],
 }
 
 

@@ -81,6 +81,25 @@ def test_programs_of_numbers_found_so_far(monkeypatch, program, target):
         check(program, *[(np.array(x, source), n) for x, n in (([1, 2], 0), ([5, 2], 7), ([7, 0, 9], 2))])
 
 
+def relied_on(x, n: int):
+    """What `step` may be decides what `best` is; in the last loop it is none of that in the second round."""
+    best, found, step = np.float32(0), 0.0, 1
+    for v in x:
+        best = step if v > n else np.float32(v)
+        step = 5 if v > 1 else 1
+        found += float(best)
+    for v in x:
+        best = step if v > n else np.float32(v)
+        step *= 3
+        found += float(best)
+    return found, step
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_numbers_that_rounds_keep_to_or_not(n):
+    check(relied_on, *[(np.array(x, float), n) for x in ([], [1], [1, 2, 3, 4], [3, 3, -1, 3])])
+
+
 def operands(x, n: int):
     best = n
     if x[0] > 3:

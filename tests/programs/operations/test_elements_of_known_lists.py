@@ -90,6 +90,17 @@ def tallies_by_member(x: Array) -> Any:
     return sides[Side.LEFT].count, sides[Side.RIGHT].count
 
 
+def tallies_in_rows(x: Array) -> Any:
+    rows = [[Tally(), Tally()], [Tally(), Tally()]]
+    named = [{"a": Tally()}, {"a": Tally()}]
+    for v in x:
+        k = int(v) % 2
+        rows[k][int(v > 1)].count += 1
+        rows[k][-1].total += float(v)
+        named[k]["a"].worst = min(named[1 - k]["a"].worst, float(v))
+    return rows, named
+
+
 def rows_of_different_lengths(x: Array) -> Any:
     rows = [np.zeros(2), np.zeros(3), np.zeros(4)]
     for i, v in enumerate(x):
@@ -160,6 +171,7 @@ def methods_that_write(x: Array) -> Any:
         table,
         tallies,
         tallies_by_member,
+        tallies_in_rows,
         rows_of_different_lengths,
         one_list_twice,
         popped_and_extended,

@@ -295,7 +295,7 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
         if not provably_less_equal(0, position):
             clauses.append((condition("<=", -size, position),))
         text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
-        require_before_the_run(m, clauses, IndexError, text, [array, entry])
+        require_before_the_run(m, clauses, text, [array, entry])
     index = m.cast(entry, INT64)
     require_inside(m, array, axis, index)
     return index
@@ -320,6 +320,11 @@ def spread(m: Machine, index: Tensor, behind: int) -> Tensor:
     """An index array with dims of 1 behind its own."""
     axes = tuple(range(index.rank, index.rank + behind))
     return m.op("expand_dims", index, axes=axes) if axes else index
+
+
+def turned(m: Machine, array: Tensor) -> Tensor:
+    """`array[::-1]`."""
+    return read_slices(m, array, [(0, SliceValue(NONE, NONE, Static(-1)))])
 
 
 def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:

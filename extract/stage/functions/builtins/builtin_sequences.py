@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from functools import partial, reduce
+from typing import NoReturn
 
 import numpy as np
 
@@ -209,11 +210,6 @@ def keyed(m: Machine, key: Value, item: Value) -> Value | None:
     return entries.call(m, key, [item], {})
 
 
-def maximum(m: Machine, items: Sequence[Value]) -> Value:
-    """`max(*items)`."""
-    return extreme(m, "max", ">", items, NONE)
-
-
 def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None) -> Value:
     """`max(x)` of a vector: Python keeps the first element if it is NaN, and passes over later NaNs."""
     length = rows_of_array(m, array).trips()
@@ -241,7 +237,7 @@ def empty_text(name: str) -> tuple[type[BaseException], str]:
     return python_text(lambda: max([]) if name == "max" else min([]))
 
 
-def raise_text(m: Machine, error: tuple[type[BaseException], str]) -> None:
+def raise_text(m: Machine, error: tuple[type[BaseException], str]) -> NoReturn:
     """Raise an exception with one text."""
     m.raise_(error[0], (error[1],))
 
@@ -278,7 +274,6 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
     if default is not None:
         return default
     raise_text(m, empty_text(name))
-    raise AssertionError
 
 
 def extreme_of_computed(

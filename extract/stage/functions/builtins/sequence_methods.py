@@ -325,10 +325,9 @@ def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) 
     if k in found:
         store(m, ref, {n: v for n, v in found.items() if n != k})
         return one_of_several.read(m, found[k])
-    if default is not None:
-        return default
-    m.raise_(KeyError, (Static(k),))
-    raise AssertionError
+    if default is None:
+        m.raise_(KeyError, (Static(k),))
+    return default
 
 
 @method(dict)

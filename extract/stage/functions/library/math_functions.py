@@ -18,7 +18,7 @@ import numpy as np
 
 from graph_program.extract.library import divisors
 from graph_program.extract.stage.arrays.lowering_arguments import takes
-from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
+from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, raise_text, reduce_array
 from graph_program.extract.stage.host.steps.host_code import known_or_on_host
 from graph_program.extract.stage.machine.checks.booleans import both, either, negate
 from graph_program.extract.stage.machine.declared import entries
@@ -342,15 +342,10 @@ def dist(m: Machine, p: Value, q: Value, /) -> Value:
     """Euclidean distance of two points of known dimension."""
     points = [static_items(m, v, "math.dist") for v in (p, q)]
     if len(points[0]) != len(points[1]):
-        m.raise_(*_raised(lambda: math.dist((1.0,), (1.0, 2.0))))
+        raise_text(m, python_text(lambda: math.dist((1.0,), (1.0, 2.0))))
     reals = [[m.cast(real(m, c), FLOAT64, Kind.PYTHON) for c in point] for point in points]
     gaps = [m.op("subtract", a, b, kind=Kind.PYTHON) for a, b in zip(*reals, strict=True)]
     return norm(m, *gaps) if gaps else Static(0.0)
-
-
-def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str]]:
-    error, text = python_text(function)
-    return error, (text,)
 
 
 @lowers_other(math.isclose, name="math.isclose")

@@ -36,11 +36,11 @@ from graph_program.extract.types.tensors.tensor_type import TensorType
 # ---------------------------------------------------------------- calls
 
 
-def _element(position: int, wrap: Any = None) -> Ruled:
-    """The note of what an argument gives when it is gone through, perhaps in a container."""
+def _element(wrap: Any = None) -> Ruled:
+    """The note of what the first argument gives when it is gone through, perhaps in a container."""
 
     def rule(given: Given) -> Any:
-        found = host_annotations.element(given.note(position))
+        found = host_annotations.element(given.note(0))
         return found if wrap is None or found is None else of(wrap, found)
 
     return Ruled(rule)
@@ -108,8 +108,8 @@ FUNCTIONS: dict[Any, Any] = {
     **{getattr(time, f"{name}_ns"): int for name in CLOCKS},
     **{getattr(random, name): float for name in FLOATS},
     **dict.fromkeys([random.randint, random.randrange, random.getrandbits], int),
-    **dict.fromkeys([random.choice], _element(0)),
-    **dict.fromkeys([random.sample, random.choices], _element(0, list)),
+    **dict.fromkeys([random.choice], _element()),
+    **dict.fromkeys([random.sample, random.choices], _element(list)),
     **{cls: cls for cls in (int, float, bool, str, bytes)},
     **dict.fromkeys([math.floor, math.ceil, math.trunc, math.gcd, math.isqrt, math.lcm, math.comb, math.perm], int),
     **dict.fromkeys([math.factorial, zlib.crc32, zlib.adler32], int),
@@ -117,7 +117,7 @@ FUNCTIONS: dict[Any, Any] = {
     **{getattr(math, name): float for name in MATH},
     **dict.fromkeys([statistics.fmean, statistics.geometric_mean], float),
     **dict.fromkeys(
-        [statistics.mean, statistics.median], Ruled(lambda given: float if _element(0).rule(given) is float else None)
+        [statistics.mean, statistics.median], Ruled(lambda given: float if _element().rule(given) is float else None)
     ),
     **{getattr(os.path, name): bool for name in PATHS},
     **{getattr(os.path, name): str for name in TEXTS},
@@ -140,10 +140,10 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([input, repr, ascii, chr, format, bin, hex, oct], str),
     round: Ruled(lambda given: float if len(given.args) + len(given.keywords) > 1 else int),
     abs: Ruled(lambda given: given.note(0)),
-    next: Ruled(lambda given: host_annotations.or_default(_element(0).rule(given), given, 1)),
-    **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
-    **dict.fromkeys([sorted, list], _element(0, list)),
-    set: _element(0, set),
+    next: Ruled(lambda given: host_annotations.or_default(_element().rule(given), given)),
+    **dict.fromkeys([iter, reversed], _element(collections.abc.Iterator)),
+    **dict.fromkeys([sorted, list], _element(list)),
+    set: _element(set),
     **dict.fromkeys([np.array, np.asarray], Ruled(_array_of)),
     dict: Ruled(_dict_of),
     zip: Ruled(_zipped),
@@ -168,7 +168,7 @@ _MAPPING = {
     "items": _view(0, 1),
     "keys": _view(0),
     "values": _view(1),
-    "pop": Ruled(lambda given: host_annotations.or_default(_argument(1).rule(given), given, 1)),
+    "pop": Ruled(lambda given: host_annotations.or_default(_argument(1).rule(given), given)),
     "__getitem__": _argument(1),
 }
 _STREAM = {
@@ -187,8 +187,8 @@ MEMBERS: dict[type, dict[str, Any]] = {
     random.Random: {
         **dict.fromkeys(FLOATS, float),
         **dict.fromkeys(["randint", "randrange", "getrandbits"], int),
-        "choice": _element(0),
-        **dict.fromkeys(["sample", "choices"], _element(0, list)),
+        "choice": _element(),
+        **dict.fromkeys(["sample", "choices"], _element(list)),
     },
     np.random.Generator: NUMPY_RANDOM,
     np.random.RandomState: NUMPY_RANDOM,

@@ -40,12 +40,12 @@ def instead(m: Machine, value: Host, other: Tensor | None, element: np.dtype[Any
     number = PYTHON_NAMES.get(element.kind, "") if element is not None and not given else ""
     place = _place(m, value).format
     if number and element is not None:
-        text = f"write `{place(number)}`, or `{array_text(element.name, 'n')}` in its place for an array"
+        text = f"write `{place(number)}`, or `{array_text(element.name)}` in its place for an array"
     elif given:
-        text = f"write `{place(array_text(given, 'n'))}` for an array of one axis, {OF_TWO}"
+        text = f"write `{place(array_text(given))}` for an array of one axis, {OF_TWO}"
     else:
         text = f"say what it is: `{place(_number(other))}` for a number, "
-        text += f"`{place(array_text(_element(other), 'n'))}` for an array of one axis, {OF_TWO}"
+        text += f"`{place(array_text(_element(other)))}` for an array of one axis, {OF_TWO}"
     return f"{text}{_data_class(m, value)}"
 
 
@@ -152,10 +152,10 @@ def _element(other: Tensor | None) -> str:
     return "float64" if other is None or other.type.dtype.kind not in "biufc" else other.type.dtype.name
 
 
-def array_text(dtype: str, names: str) -> str:
-    """jaxtyping's annotation of an array."""
+def array_text(dtype: str) -> str:
+    """jaxtyping's annotation of an array of one axis."""
     word = {"bool": "Bool", "uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64"}
-    return f'{word.get(dtype, dtype.capitalize())}[np.ndarray, "{names}"]'
+    return f'{word.get(dtype, dtype.capitalize())}[np.ndarray, "n"]'
 
 
 def dtype_of(note: Any) -> str:

@@ -123,11 +123,11 @@ def element(note: Any) -> Any:
     return element(result_of_method(cls, "__iter__")) if following is None else following
 
 
-def or_default(note: Any, given: noted_calls.Given, position: int) -> Any:
+def or_default(note: Any, given: noted_calls.Given) -> Any:
     """The note of `next(items, default)` and the like, which give what they are given where there is nothing else."""
-    if note is None or position >= len(given.args):
+    if note is None or len(given.args) < 2:
         return note
-    default, type_ = given.note(position), tensor_type(note)
+    default, type_ = given.note(1), tensor_type(note)
     if default == note or (type_ is not None and type_ == tensor_type(default)):
         return note
     if default is not types.NoneType:

@@ -112,14 +112,14 @@ def known_as(m: Machine, value: Host, note: Any) -> Value:
     return replace(value, note=note, told=None, parts=())
 
 
-def typed(m: Machine, value: Host, spec: specs.ArgSpec | None, explicit: bool = False) -> Value:
+def typed(m: Machine, value: Host, spec: specs.ArgSpec | None) -> Value:
     """The value as one of the graph, as far as its type is known."""
     match spec:
         case specs.TensorSpec(type_):
-            return host_code.tell(m, value, host_code.open_dims(m, type_), explicit)
+            return host_code.tell(m, value, host_code.open_dims(m, type_), True)
         case specs.TupleSpec(elts, cls):
             parts = [keep(p) for p in host_code.unpack(m, value, len(elts), None)]
-            return Tuple(tuple(typed(m, p, s, explicit) for p, s in zip(parts, elts, strict=True)), cls)
+            return Tuple(tuple(typed(m, p, s) for p, s in zip(parts, elts, strict=True)), cls)
     return value
 
 

@@ -55,7 +55,7 @@ def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     value = there if isinstance(value, Host) else replace(there, told=tensor(m, value))
     if value.told is not None and (note is None or _is_of(value.told, note)):
         return host_code.asked(m, value)
-    found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)
+    found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"))
     if isinstance(found, Host):
         raise host_operands.unknown_type(m, value, "argument")
     return found

@@ -136,8 +136,6 @@ def run(m: Machine, recovery: Recovery, node: tree.Stmt, handler: Callable[[Mach
         with _recovered(m, recovery):
             handler(m, node)
             done = True
-    except signals.Unreachable:
-        done, m.state = True, None
     finally:
         recovery.tainted = outer
     if not done:

@@ -92,16 +92,15 @@ def require(
 def require_before_the_run(
     m: Machine,
     clauses: Sequence[Clause],
-    exception: type[BaseException],
     parts: Sequence[str | Dim],
     operands: Sequence[Value],
 ) -> None:
-    """`require` where the arguments decide; elsewhere the operation is left to fail by itself."""
+    """`require` of positions where the arguments decide; elsewhere the operation is left to fail by itself."""
     left = _open(m, clauses)
     reach = m.live.reach
-    here = left and (not all(left) or handlers.is_caught(m, exception))
-    if here or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
-        require(m, left, exception, parts, operands=operands)
+    here = left and (not all(left) or handlers.is_caught(m, IndexError))
+    if here or (left and reach is not None and _is_of_arguments(m, Failure(left, IndexError, parts), reach)):
+        require(m, left, IndexError, parts, operands=operands)
 
 
 def size_clauses(bad: Value) -> list[Clause] | None:

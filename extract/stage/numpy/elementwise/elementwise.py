@@ -23,10 +23,10 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     call_tensor,
     dtype_error,
     element_count,
+    equal_sizes,
     flag,
     inexact,
     is_given,
-    never,
     number,
     numpy_function,
     refuse_given,
@@ -274,7 +274,7 @@ def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> V
     """`np.array_equal`: same shape and elements, as a Python bool."""
     x, y = array(m, a1), array(m, a2)
     pairs = list(zip(sizes_of(m, x), sizes_of(m, y), strict=False))
-    if x.rank != y.rank or any(never(m, "==", p, q) for p, q in pairs):
+    if x.rank != y.rank or any(equal_sizes(m, p, q) is False for p, q in pairs):
         return FALSE
     same_shape: Value = TRUE
     for p, q in pairs:

@@ -41,7 +41,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
+from graph_program.extract.stage.numpy.move.stacking import end_to_end, ragged_rank, stacked_elements
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
@@ -171,23 +171,17 @@ def shaped_join(m: Machine, arrays: Value, least: Any, axis: Any, options: tuple
 
 def shaped_join_of_computed(m: Machine, rows: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
     """`vstack` and the like for a list of computed length: the axes that each element gets are put in all at once."""
-    (x,) = promoted(m, [whole_or_flat(m, rows, axis)], *options)
-    if x.rank == 1 and is_ragged(m, rows):
+    rank = ragged_rank(m, rows)
+    is_joined = rank is not None and axis(rank) == 0 and np.ndim(least(np.zeros((1,) * rank))) == rank
+    whole = end_to_end(m, rows, ZERO) if is_joined else one_array(m, rows, "concatenate")
+    assert whole is not None
+    (x,) = promoted(m, [whole], *options)
+    if is_joined:
         return x
     shape: tuple[int, ...] = least(np.zeros((2,) * (x.rank - 1))).shape
     ones = tuple(i + 1 for i, size in enumerate(shape) if size == 1)
     x = m.op("expand_dims", x, axes=ones) if ones else x
     return rows_joined(m, x, axis(len(shape)))
-
-
-def whole_or_flat(m: Machine, rows: Value, axis: Any) -> Tensor:
-    """The elements stacked; vectors of different lengths that are joined end to end, joined."""
-    flat_rows = end_to_end(m, rows, Static(axis(1))) if axis(1) == 0 and axis(2) == 1 else None
-    if flat_rows is not None and flat_rows.rank == 1:
-        return flat_rows
-    whole = one_array(m, rows, "concatenate")
-    assert whole is not None
-    return whole
 
 
 @numpy_function(np.vstack, *filter(None, [vars(np).get("row_stack")]))
@@ -211,6 +205,8 @@ def column_stack(m: Machine, tup: Value) -> Value:
     if lengths.is_growing(m, settled(m, tup)):
         x = one_array(m, tup, "concatenate")
         assert x is not None
+        if x.rank == 1:  # of numbers, each a column with one
+            return m.op("expand_dims", x, axes=(0,))
         return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
     columns = [x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE) for x in parts_of(m, tup)]
     return joined(m, promoted(m, columns), 1)

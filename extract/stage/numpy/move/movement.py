@@ -24,11 +24,11 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     ONE,
     ZERO,
-    always,
     array,
     axes_of,
     axis_of,
     checked_axis,
+    equal_sizes,
     is_given,
     listed_axes,
     numpy_function,
@@ -292,7 +292,7 @@ def broadcast_arrays(m: Machine, *args: Value, subok: Value = NONE) -> Value:
 def stretched(m: Machine, x: Tensor, sizes: Sequence[Value]) -> Tensor:
     """An array itself if it has the shape, or a view that cannot be written."""
     own = sizes_of(m, x)
-    if len(own) == len(sizes) and all(always(m, "==", a, b) for a, b in zip(own, sizes, strict=True)):
+    if len(own) == len(sizes) and all(equal_sizes(m, a, b) for a, b in zip(own, sizes, strict=True)):
         return x
     return viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None)
 

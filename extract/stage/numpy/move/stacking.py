@@ -110,9 +110,10 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
     return tuple(parts)
 
 
-def is_ragged(m: Machine, value: Value) -> bool:
-    """Whether a value is a list of arrays of different shapes, or of lists of numbers."""
-    return lengths.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None
+def ragged_rank(m: Machine, value: Value) -> int | None:
+    """The rank of the arrays in a list, where these need not have the same shape, as lists of numbers have not."""
+    leaf = _ragged_leaf(m.live.heap[value].layout) if lengths.is_growing(m, value) else None
+    return None if leaf is None else leaf.type.rank
 
 
 def _ragged_leaf(layout: Layout) -> Leaf | None:
@@ -127,7 +128,7 @@ def _ragged_leaf(layout: Layout) -> Leaf | None:
 
 def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
     """Arrays of different shapes joined along their first axis; None for anything else."""
-    if not is_ragged(m, value) or static(m, axis, "an axis") not in (0, None):
+    if ragged_rank(m, value) is None or static(m, axis, "an axis") not in (0, None):
         return None
     contents = m.live.heap[value]
     column, leaf = contents.columns[0], _ragged_leaf(contents.layout)

@@ -195,19 +195,12 @@ def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tens
     return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
 
 
-def deviation_form(function: Any, variance: Callable[..., Value]) -> Callable[..., Value]:
-    """Register `np.std` or `np.nanstd`: the square root of the variance."""
-
-    @numpy_function(function)
-    @with_out(f"np.{function.__name__}", "add")
-    @functools.wraps(variance)
-    def run(m: Machine, *args: Value, **keywords: Value) -> Value:
-        return u(m, np.sqrt, variance(m, *args, **keywords))
-
-    return run
-
-
-std = deviation_form(np.std, var)
+@numpy_function(np.std)
+@with_out("np.std", "add")
+@functools.wraps(var)
+def std(m: Machine, *args: Value, **keywords: Value) -> Value:
+    """`np.std`: the square root of the variance."""
+    return u(m, np.sqrt, var(m, *args, **keywords))
 
 
 def variance_method(name: str, run: Callable[..., Value]) -> None:

@@ -46,14 +46,12 @@ from graph_program.extract.stage.numpy.products.linear import along, product
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.raising import check
-from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64
 
 RAISE = Static("raise")
 
 # ---------------------------------------------------------------- taking
-
-UNIT = Static(1.0)
 
 
 def as_positions(m: Machine, indices: Value) -> Tensor:
@@ -170,15 +168,6 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
     return returned(m, counts)
 
 
-# ---------------------------------------------------------------- neighbours
-
-
-def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
-    """`x[start:stop:step]` along an axis, as a new array."""
-    first, last = (NONE if b is None else Static(b) for b in (start, stop))
-    return indexing.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
-
-
 # ---------------------------------------------------------------- convolution
 
 UNROLLED_KERNEL = 64
@@ -243,7 +232,7 @@ def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
     first = m.op("expand_dims", m.op("iota", rows), axes=(1,))
     places = m.op("add", first, m.op("iota", length))
     windows = m.op("take", m.op("concatenate", margin, x, margin, axis=0), places, axis=0)
-    backwards = cut(m, kernel, 0, None, None, -1)
+    backwards = indexing.turned(m, kernel)
     if x.type.dtype.kind != "f":
         return product(m, windows, backwards)
     inside = tensor(m, m.op("full", number(m, True, BOOL), m.dimension(x, 0)))

@@ -64,7 +64,7 @@ def scalar_element(m: Machine, value: Tensor) -> Tensor:
     sizes = [d.constant for d in value.type.shape]
     if all(n == 1 for n in sizes) and _converts_one_element():
         return m.op("reshape", value)
-    raise type_error(m, _too_many_text(), "index the array, or reduce it")
+    raise type_error(m, python_text(lambda: int(np.ones(2)))[1], "index the array, or reduce it")
 
 
 def _converts_one_element() -> bool:
@@ -76,14 +76,6 @@ def _converts_one_element() -> bool:
         except TypeError:
             return False
     return True
-
-
-def _too_many_text() -> str:
-    try:
-        int(np.ones(2))
-    except TypeError as error:
-        return str(error)
-    raise AssertionError
 
 
 # ---------------------------------------------------------------- int

@@ -91,9 +91,7 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                result = function(asked)
-            except TypeError as error:
-                raise m.error("GP302", str(error), raised=True) from None
+                result = m.by_python(function, asked)
             except (ValueError, OverflowError) as error:
                 m.raise_(type(error), (str(error),))
         if is_known(given):

@@ -130,6 +130,14 @@ def records(x):
     return found, best, sorted(found, key=lambda pair: pair[1], reverse=True), [name.upper() for _, name in found]
 
 
+def ranked_twice(x):
+    found = [(int(v) % 2, f"r{k}") for k, v in enumerate(x)]
+    first = sorted(found)
+    for k in range(len(x)):
+        first.append(sorted(found, reverse=True)[k])
+    return first, [name for _, name in sorted(found)]
+
+
 def raised(x):
     for k, v in enumerate(x):
         if v > 1:
@@ -152,7 +160,7 @@ def caught(x):
 
 
 PROGRAMS = [methods, joined, headed, compared, truths, one_of_two, indexed, operators, carried, chosen, records]
-PROGRAMS += [raised, caught]
+PROGRAMS += [ranked_twice, raised, caught]
 
 
 def check(function: Any, args: tuple[Any, ...], capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission
 _FEWER |= {"column_writes", "kept_rows", "taken_slices", "part_reads", "masked_sums", "kept_axes", "shared_products"}
 _FEWER |= {"all_places", "borders", "column_reads"}
 _SIDES = frozenset({"if_conversion", "joined_checks", "round_checks", "jump_threading", "overflow_checks"})
-_SIDES |= {"check_results", "error_rows", "one_write"}
+_SIDES |= {"check_results", "error_rows", "one_write", "branch_invariants"}
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
 FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES
 """Passes that make fewer and larger operations, and fewer branches: what a runtime pays for is each of them."""

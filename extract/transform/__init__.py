@@ -6,6 +6,7 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.all_places import all_places
 from graph_program.extract.transform.borders import borders
+from graph_program.extract.transform.branch_invariants import branch_invariants
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.check_results import check_results
 from graph_program.extract.transform.column_reads import column_reads
@@ -171,7 +172,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("check_results", check_results),  # shows error_rows what is told by checks that were asked at once
     Pass("dce", dce),  # of what was chosen
     Pass("error_rows", error_rows),  # last: all others know a check by its branch, and its tests by their operations
-    Pass("cse", cse),  # of tests that it has turned round
+    Pass("branch_invariants", branch_invariants),  # so, too, where branches stand in loops
+    Pass("cse", cse),  # of tests that it has turned round, and of sizes that stood in several branches
     Pass("joined_truths", joined_truths),  # behind all that know a check by how its tests are joined
     Pass("dce", dce),
 )

@@ -79,6 +79,35 @@ def a_square_grid(n: int, x: Matrix) -> Any:
     return y
 
 
+@twice((3, V.copy()), (2, V.copy()), (4, V.copy()), (0, V[:0]), (1, V[:1]), (-1, V.copy()), (3, V[:2].copy()))
+def smoothed_in_place(n: int, x: Vector) -> Any:
+    """What is written is collected where its place is known to be inside."""
+    for j in range(1, n - 1):
+        x[j] += x[j - 1]
+        x[j] /= 9.0
+    return x
+
+
+@twice((V, np.zeros(3)), (V, np.zeros(2)), (V, np.zeros(4)), (V[:0], np.zeros(2)), (V[:1], np.zeros(0)))
+def written_into_another(x: Vector, y: Float64[Tensor, "k"]) -> Any:
+    state = np.float64(0.0)
+    for i in range(len(x)):
+        state = np.sin(state) + x[i]
+        y[i] = state
+    return y
+
+
+@once((V, V[:2].copy()), (V, V.copy()), (V[:2], V.copy()), (V[:0], V.copy()))
+def looked_back(x: Vector, y: Float64[Tensor, "k"]) -> Any:
+    """How far a loop looks back is not the size of what it looks into."""
+    total = np.float64(0.0)
+    for i in range(len(x)):
+        for j in range(len(y)):
+            if i - j >= 0:
+                total = np.sin(total) + x[i - j] * y[j]
+    return total
+
+
 @once((3, V), (2, V), (4, V))
 def recurrence(n: int, x: Vector) -> Any:
     total = np.float64(0.0)

@@ -144,6 +144,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("stored", stored),  # of elements that loops carried, and of what stood in either side of a branch
     Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
     Pass("taken_slices", taken_slices),  # of places that shifts has made one number and 0, 1, ...
     Pass("all_places", all_places),  # so, too
@@ -152,7 +153,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
-    Pass("borders", borders),  # so, too; what it cuts out of what a loop around carries is left to hoist
+    Pass(
+        "borders", borders
+    ),  # of those that are then left, too; what it cuts out of what a loop around carries is left to hoist
     Pass("column_reads", column_reads),  # so, too; before hoist, which takes out of all loops what it transposes
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common

@@ -109,6 +109,31 @@ def of_other_sizes(x: Matrix, z: Other) -> Any:
     return y
 
 
+@collected(*MATRICES)
+def part_of_a_column(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(1, x.shape[1]):
+        y[1:-1, j] = y[1:-1, j - 1] * 0.5 + x[1:-1, j]
+    return y
+
+
+@collected(*MATRICES)
+def a_number_in_part_of_a_column(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[1:, j] = j
+        y[: x.shape[0] - 2, j] = 0.5
+    return y
+
+
+@turned(*VECTORS)
+def parts_where_the_data_say(x: Vector) -> Any:
+    y = np.zeros((4, 3))
+    for i in range(len(x)):
+        y[1:3, i % 3] += i
+    return y
+
+
 @turned(*VECTORS)
 def where_the_data_say(x: Vector) -> Any:
     y = np.zeros((2, 3))
@@ -139,6 +164,23 @@ def some_rows(x: Matrix) -> Any:
     y = x + 1
     for j in range(x.shape[1]):
         y[::2, j] = j
+    return y
+
+
+@kept(*MATRICES)
+def a_part_that_may_not_fit(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[1:, j] = x[:-1, 0] if j else x[1:, 0]
+        y[x.shape[0] - 3 :, j] = x[1:, 0]
+    return y
+
+
+@kept(*MATRICES)
+def places_that_may_be_outside(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[[1, 2], j] = j
     return y
 
 

@@ -14,7 +14,7 @@ from graph_program.extract.transform.versions import in_versions
 OVERLAP, VERSIONS = "overlap", "versions"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products", "shifts"})
 _FEWER |= {"column_writes", "kept_rows", "taken_slices", "part_reads", "masked_sums", "kept_axes", "shared_products"}
-_FEWER |= {"all_places", "borders", "column_reads"}
+_FEWER |= {"all_places", "borders", "column_reads", "end_bounds"}
 _SIDES = frozenset({"if_conversion", "joined_checks", "round_checks", "jump_threading", "overflow_checks"})
 _SIDES |= {"check_results", "error_rows", "one_write", "branch_invariants"}
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})

@@ -15,6 +15,7 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.end_bounds import end_bounds
 from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.error_rows import error_rows
@@ -153,6 +154,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
+    Pass("end_bounds", end_bounds),  # before borders, which knows parts by their numbers
     Pass(
         "borders", borders
     ),  # of those that are then left, too; what it cuts out of what a loop around carries is left to hoist

@@ -7,9 +7,10 @@
 
 Where the number is the size, indices that the loops count are inside and arrays that are made of it fit to the given
 ones, so that checks which keep loops from being array operations are decided.  So they are for sizes of arrays that
-one loop goes along together (`for i in range(len(x)): ... y[i]`), which are taken for one.  Loop versioning (Byler et
-al., 1987), of the whole program: sizes are in the types of all values.  The second version is kept where it saves a
-third of the work.
+one loop goes along together (`for i in range(len(x)): ... y[i]`), which are taken for one, and in short programs for
+sizes that are compared, where a round has less to do if they are the same (`y[1:-1] = x[:-2] + x[2:]`).  Loop
+versioning (Byler et al., 1987), of the whole program: sizes are in the types of all values.  The second version is kept
+where it saves a third of the work, or in short programs a fifth.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.retyped import with_sizes
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.flag_values import flags_of
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import replace_values
 from graph_program.extract.transform.symbols import symbol_name
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim, dim, maximum, put_in, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 Optimize = Callable[[GraphProgram], GraphProgram]
@@ -38,6 +40,10 @@ ROUNDS = 100
 """So many rounds a loop is taken to have."""
 MOST = 2 / 3
 """The second version has this part of the other one's work at most."""
+SHORT = 300
+"""So many operations make a short program: a second version is no burden."""
+MOST_IF_SHORT = 0.8
+"""This part of the work the second version of a short program has at most."""
 WRITE = 3
 """A write into an array that a loop carries costs as much as so many other operations: the array is copied."""
 FREE = frozenset({"constant", "placeholder", "expand_dims"})
@@ -61,7 +67,8 @@ def in_versions(program: GraphProgram, optimize: Optimize) -> GraphProgram:
         return general
     special = optimize(_with_sizes(program, assumed))
     same = len(special.graph.inputs) == len(general.graph.inputs) and special.error_args == general.error_args
-    if not same or special.errors != general.errors or _work(special.graph) > MOST * _work(general.graph):
+    most = MOST_IF_SHORT if sum(1 for _ in general.graph.walk()) <= SHORT else MOST
+    if not same or special.errors != general.errors or _work(special.graph) > most * _work(general.graph):
         return general
     return _either(general, special, assumed)
 
@@ -101,6 +108,9 @@ def _assumed(program: GraphProgram) -> list[Same]:
     makers = graph.makers()
     votes: dict[int, Counter[str]] = {}
     first: dict[str, str] = {}
+    for a, b in _compared(graph):
+        if a in places and b in places:
+            _join(first, a, b)
     for loop in graph.walk() if places else ():
         end = _end(loop, makers, flags)
         if end is None:
@@ -117,6 +127,35 @@ def _assumed(program: GraphProgram) -> list[Same]:
             _join(first, name, other)
     same = [Same(number, None, *places[_first(first, name)]) for number, name in found.items()]
     return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
+
+
+def _compared(graph: Graph) -> Iterator[tuple[str, str]]:
+    """The sizes of which a short program asks whether they are the same, where what is asked stays open in a loop."""
+    nodes = list(graph.walk())
+    if len(nodes) > SHORT or not any(_is_open(node) for node in nodes if node.op == "loop"):
+        return
+    ranges = Ranges()
+    for node in nodes:
+        ranges.note(node)
+    for node in nodes:
+        if node.op in ("equal", "not_equal"):
+            found = [ranges.of(value) for value in node.inputs if not value.type.rank and value.type.dtype == np.int64]
+            sizes = [ends[0] for ends in found if ends is not None and ends[0] == ends[1]]
+            yield from _same_names(*sizes) if len(sizes) == 2 else ()
+
+
+def _same_names(one: Dim, other: Dim) -> Iterator[tuple[str, str]]:
+    """The symbols of two sizes that are the same if those are; whether -1 counts as 0 says nothing."""
+    if len(one.symbols) == len(other.symbols) == 1:
+        (a,), (b,) = one.symbols, other.symbols
+        if maximum(0, put_in(one, {a: symbol(b)})) == maximum(0, other):
+            yield a, b
+
+
+def _is_open(loop: Node) -> bool:
+    """Whether there is a branch in a loop, or something is made as large there as something else."""
+    body = loop.regions[0].walk()
+    return any(node.op == "if" or (node.op == "broadcast_to" and node.inputs[0].type.rank) for node in body)
 
 
 def _end(loop: Node, makers: Mapping[Value, Node], flags: set[Value] | None) -> Value | None:

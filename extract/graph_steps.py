@@ -14,9 +14,9 @@ from graph_program.extract.transform.versions import in_versions
 OVERLAP, VERSIONS = "overlap", "versions"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products", "shifts"})
 _FEWER |= {"column_writes", "kept_rows", "taken_slices", "part_reads", "masked_sums", "kept_axes", "shared_products"}
-_FEWER |= {"all_places", "borders", "column_reads"}
+_FEWER |= {"all_places", "borders", "column_reads", "end_bounds"}
 _SIDES = frozenset({"if_conversion", "joined_checks", "round_checks", "jump_threading", "overflow_checks"})
-_SIDES |= {"check_results", "error_rows", "one_write"}
+_SIDES |= {"check_results", "error_rows", "one_write", "branch_invariants"}
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
 FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES
 """Passes that make fewer and larger operations, and fewer branches: what a runtime pays for is each of them."""

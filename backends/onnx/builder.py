@@ -21,6 +21,7 @@ from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.scopes import Scope, Sizes, in_order
 from graph_program.backends.onnx.sharing import same_work
+from graph_program.backends.onnx.slice_lengths import SliceLengths
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.integer_ranges import Ranges
@@ -188,8 +189,7 @@ class Builder:
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False, avoided: Avoided = NOTHING):
-        self.kernels = kernels
-        self.opset = opset
+        self.kernels, self.opset = kernels, opset
         self.is_portable = is_portable
         self.avoided = avoided
         self.prefix = ""
@@ -200,7 +200,7 @@ class Builder:
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
         self.compared = ComparedSizes(self.ranges)
-        self.argument_sizes = ArgumentSizes()
+        self.argument_sizes, self.slice_lengths = ArgumentSizes(), SliceLengths()
         self.never_nan = NeverNan()
         self.uses: Counter[Value] = Counter()
         self._scopes: list[Scope] = []

@@ -261,7 +261,8 @@ class _Emitter:
         for node in nodes:
             self.builder.ranges.note(node)
             self.builder.never_nan.note(node)
-        here = self.builder.ranges.here
+        here, outside = self.builder.ranges.here, self.builder.slice_lengths
+        self.builder.slice_lengths = outside.within(nodes)
         for node in nodes:
             if node.outputs and node.outputs[0] in self.tensors:
                 pass  # made with another one
@@ -270,7 +271,7 @@ class _Emitter:
             elif node not in firsts or not self._first(firsts[node]):
                 self._node(node)
             self.builder.ranges.note_positive(sizes_read(node))
-        self.builder.ranges.here = here
+        self.builder.ranges.here, self.builder.slice_lengths = here, outside
 
     def _number(self, value: Value) -> int | None:
         """The content of a number that is known by now."""

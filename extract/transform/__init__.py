@@ -6,6 +6,7 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.all_places import all_places
 from graph_program.extract.transform.borders import borders
+from graph_program.extract.transform.branch_invariants import branch_invariants
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.check_results import check_results
 from graph_program.extract.transform.column_reads import column_reads
@@ -14,6 +15,7 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.end_bounds import end_bounds
 from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.error_rows import error_rows
@@ -143,6 +145,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("stored", stored),  # of elements that loops carried, and of what stood in either side of a branch
     Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
     Pass("taken_slices", taken_slices),  # of places that shifts has made one number and 0, 1, ...
     Pass("all_places", all_places),  # so, too
@@ -151,7 +154,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
-    Pass("borders", borders),  # so, too; what it cuts out of what a loop around carries is left to hoist
+    Pass("end_bounds", end_bounds),  # before borders, which knows parts by their numbers
+    Pass(
+        "borders", borders
+    ),  # of those that are then left, too; what it cuts out of what a loop around carries is left to hoist
     Pass("column_reads", column_reads),  # so, too; before hoist, which takes out of all loops what it transposes
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
@@ -171,7 +177,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("check_results", check_results),  # shows error_rows what is told by checks that were asked at once
     Pass("dce", dce),  # of what was chosen
     Pass("error_rows", error_rows),  # last: all others know a check by its branch, and its tests by their operations
-    Pass("cse", cse),  # of tests that it has turned round
+    Pass("branch_invariants", branch_invariants),  # so, too, where branches stand in loops
+    Pass("cse", cse),  # of tests that it has turned round, and of sizes that stood in several branches
     Pass("joined_truths", joined_truths),  # behind all that know a check by how its tests are joined
     Pass("dce", dce),
 )

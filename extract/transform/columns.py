@@ -8,6 +8,8 @@
 A row is written as a whole, for a column takes an index for each element; and rows may be collected (see `rows`).
 A column of an array of more axes is all that stands at one place of the last one.  What is written there fits, or the
 write fails: so it is made as large as the column, where its type does not say that it is.
+
+Of a matrix, a part of a column may be written, as by `a[1:-1, k] = c`; that is a part of a row, then.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.counted_places import counts_along
+from graph_program.extract.transform.counted_places import counts_along, is_each_place
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import ArrayFlow, StateWriter, fits
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
@@ -61,7 +63,7 @@ class _Columns(Rewriter):
         array, value, *places, column = write.inputs
         if write.attrs["axis"] or len(places) != array.type.rank - 1 or value.type.rank > len(places):
             return None
-        if value.type.dtype != array.type.dtype or not self._are_all(places, array):
+        if value.type.dtype != array.type.dtype or not (self._are_all(places, array) or self._part(write)):
             return None
         column = self._spread(column)
         if column.type.rank or column.type.dtype != np.int64:
@@ -77,6 +79,29 @@ class _Columns(Rewriter):
         """Whether indices are those of all elements of a column, in order."""
         pairs = enumerate(zip(places, array.type.shape, strict=False))
         return all(counts_along(self.producer.get, index, size, k - len(places)) for k, (index, size) in pairs)
+
+    def _part(self, write: Node) -> tuple[Value, Value] | None:
+        """Between which places of a matrix's column all is written; None for other places, and where it may not fit."""
+        array, value, places = write.inputs[:3]
+        if array.type.rank != 2 or not fits(value, places.type.shape):
+            return None
+        known, size = self.constant_of(places), array.type.shape[0].constant
+        if known is not None:
+            return None if size is None else self._known_part(known, size)
+        part = self.made_by(places, "slice")
+        if part is None or tuple(part.attrs["steps"]) != (1,):
+            return None
+        every, start, stop = part.inputs
+        return (start, stop) if is_each_place(self.producer.get, every, array.type.shape[0]) else None
+
+    def _known_part(self, places: np.ndarray, size: int) -> tuple[Value, Value] | None:
+        """Between which places known ones are, if they are one behind the other."""
+        if places.ndim != 1 or not places.size or places[0] < 0 or places[-1] >= size:
+            return None
+        if not np.array_equal(places, np.arange(places[0], places[0] + places.size)):
+            return None
+        first, last = (np.array(end, np.int64) for end in (places[0], places[-1] + 1))
+        return self.constant(first, "first"), self.constant(last, "last")
 
     def _spread(self, index: Value) -> Value:
         """What is repeated as an index."""
@@ -99,6 +124,7 @@ class _Columns(Rewriter):
             lambda name, type_: Value(self.names.fresh(name), type_),
             lambda: self._sizes(turned, before),
             self._column,
+            self._part,
         )
         end = body.outputs[slot + 1]
         writer.graph(body)
@@ -142,19 +168,37 @@ class _ColumnWriter(StateWriter):
     ----------
     column : callable
         The number of the column that a node writes.
+    part : callable
+        Between which places of the column it writes; None if it writes all.
     """
 
     column: Callable[[Node], Value | None]
+    part: Callable[[Node], tuple[Value, Value] | None]
 
     def write(self, node: Node) -> list[Node]:
         array, value, *at = node.inputs
         column = self.column(node) if node.op == "scatter_nd" else None
         new = self.fresh(node.outputs[0].name, self.type)
         self.rows[node.outputs[0]] = new
-        made, places = ([], _last_first(at)) if column is None else (self._spread(value), [column])
+        places = _last_first(at) if column is None else [column]
+        made = [] if column is None else self._whole(node, column)
         if made:
-            value = made[0].outputs[0]
+            value = made[-1].outputs[0]
         return [*made, Node("set_index", [self.rows[array], value, *places], [new], loc=node.loc)]
+
+    def _whole(self, node: Node, column: Value) -> list[Node]:
+        """What makes a whole column of what is written there."""
+        array, value = node.inputs[:2]
+        part = self.part(node)
+        if part is None:
+            return self._spread(value)
+        type_ = TensorType(value.type.dtype, self.type.shape[1:])
+        before, behind = (self.fresh(name, type_) for name in ("column", value.name))
+        written = {"axes": (0,), "steps": (1,)}
+        return [
+            Node("take", [self.rows[array], column], [before], {"axis": 0}, loc=node.loc),
+            Node("set_slice", [before, value, *part], [behind], written, loc=node.loc),
+        ]
 
     def _spread(self, value: Value) -> list[Node]:
         """What makes a value as large as a column, where that may be needed."""

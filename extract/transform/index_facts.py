@@ -94,6 +94,10 @@ class IndexFacts:
         are_counters = all(factor < 0 and self._rounds(value) is not None for value, factor in gap.terms.items())
         return are_counters and gap.constant < 0
 
+    def differ(self, a: Linear, b: Linear) -> bool:
+        """Whether two indices, both counted from the beginning, are certainly of different places."""
+        return all(map(self.is_nonnegative, (a, b))) and (self.is_less(a, b) or self.is_less(b, a))
+
     def _rounds(self, counter: Value) -> Linear | None:
         rounds = self.ranges.rounds_of(counter)
         return None if rounds is None else self.linear(rounds)

@@ -153,9 +153,11 @@ class _Rows(Rewriter):
             place.back[node] = NEVER
             return node.op not in WRITES and self._is_apart(place, at, shape)
         distance = self.facts.linear(at[last]) - place.index
-        if distance.terms:
+        if distance.terms or (distance.constant and not place.step):
             place.back[node] = NEVER
-            return node.op not in WRITES and not place.step and self._differs(place.index, self.facts.linear(at[last]))
+            return (
+                node.op not in WRITES and not place.step and self.facts.differ(place.index, self.facts.linear(at[last]))
+            )
         if node.op in WRITES:
             whole, value = len(at) == place.depth, node.inputs[1]
             same_type = value.type.dtype == node.inputs[0].type.dtype
@@ -163,12 +165,7 @@ class _Rows(Rewriter):
         if not distance.constant:
             return True
         place.back[node] = -distance.constant * place.step
-        return bool(place.step) and place.back[node] <= FURTHEST and self._side(at[last], shape[last]) == place.side
-
-    def _differs(self, a: Linear, b: Linear) -> bool:
-        """Whether two indices are certainly of different places."""
-        facts = self.facts
-        return all(map(facts.is_nonnegative, (a, b))) and (facts.is_less(a, b) or facts.is_less(b, a))
+        return place.back[node] <= FURTHEST and self._side(at[last], shape[last]) == place.side
 
     def _is_beside(self, place: Place, column: Node) -> bool:
         """Whether all that is read of a column are parts before the rows that are written, or behind them."""

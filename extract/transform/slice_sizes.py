@@ -27,6 +27,8 @@ from graph_program.extract.transform.size_values import SizeMaker
 from graph_program.extract.transform.symbols import SymbolRewriter, symbol_name
 from graph_program.extract.transform.totality import BROADCASTING
 from graph_program.extract.types.dims import Dim, provably_less_equal, put_in, symbol
+from graph_program.extract.types.rules.type_rules import anonymous_dim
+from graph_program.extract.types.tensors.shape_arithmetic import slice_length
 from graph_program.tensor_api.opdef import OPS
 
 END, BEGINNING = np.iinfo(np.int64).max, np.iinfo(np.int64).min
@@ -141,7 +143,7 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
         if known is not None:
             self.settle(size, known)
             return
-        exact = None if length is None else self._exact(length)
+        exact = (length and self._exact(length)) or self._by_rule(n, start, stop)
         self.lengths[key] = exact or size
         if exact is not None:
             self.settle(size, exact)
@@ -164,6 +166,14 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
         if found is None or found[0] != found[1] or not found[0].symbols <= self.met:
             return None
         return found[0] if provably_less_equal(0, found[0]) else None
+
+    def _by_rule(self, n: Dim, start: Value, stop: Value) -> Dim | None:
+        """The length of a slice whose bounds are sizes, or a little less, as of `x[1:n - 1]`."""
+        first, last = (self.facts.range(self.facts.linear(bound)) for bound in (start, stop))
+        if first is None or last is None or first[0] != first[1] or last[0] != last[1]:
+            return None
+        length = slice_length(n, first[0], last[0], 1, anonymous_dim)
+        return length if length.symbols <= self.met else None
 
     def _length(self, n: Dim, start: Value, stop: Value) -> _Length | None:
         """The length of a slice of an axis; None if a bound may count from the end."""

@@ -6,6 +6,8 @@
     u = gather_nd(b, i, j)              to          u = take(v, j)
     c = set_index(b, w, i, j)                       c = set_index(a, set_index(v, w, j), i)
     d = set_index(c, y, i)                          d = set_index(a, y, i)
+    e = take(b, i + 1)                              e = take(a, i + 1)
+    f = slice(b, 0, i)                              f = slice(a, 0, i)
 
 Each write copies its array; a row is less.  What fails for an index outside must still fail: only of indices that
 are inside, by their ranges or since they have been used before, is this done.  (Store-to-load forwarding.)
@@ -65,6 +67,9 @@ class _Stored(Rewriter):
         write = self.producer.get(node.inputs[0]) if node.inputs else None
         if write is None or write not in self.inside or node.attrs.get("axis", 0):
             return [node]
+        if self._is_elsewhere(node, write):
+            inputs = [write.inputs[0], *node.inputs[1:]]
+            return self._forwarded(Node(node.op, inputs, node.outputs, node.attrs, loc=node.loc))
         if node.op == "slice":
             return self._cut(node, write)
         if node.op in READS and not any(index.type.rank for index in node.inputs[1:]):
@@ -103,6 +108,20 @@ class _Stored(Rewriter):
         found = self.facts.range(first)
         is_last = found is not None and provably_less_equal(self._known(size), found[0] + 1)
         return last == first + Linear({}, 1) or (is_last and last == Linear({}, END))
+
+    def _is_elsewhere(self, node: Node, write: Node) -> bool:
+        """Whether what a node reads certainly does not hold what has been written."""
+        facts, written = self.facts, [self.facts.linear(index) for index in write.inputs[2:]]
+        if node.op in READS and not any(index.type.rank for index in node.inputs[1:]):
+            at = [facts.linear(index) for index in node.inputs[1:]]
+            return any(facts.differ(a, b) for a, b in zip(at, written, strict=False))
+        if node.op != "slice" or tuple(node.attrs["steps"]) != (1,) or node.attrs["axes"][0] >= len(written):
+            return False
+        start, stop = map(facts.linear, node.inputs[1:])
+        index = written[node.attrs["axes"][0]]
+        is_before = facts.is_nonnegative(stop) and facts.is_less(stop, index + Linear({}, 1))
+        is_behind = facts.is_nonnegative(start) and facts.is_less(index, start)
+        return facts.is_nonnegative(index) and (is_before or is_behind)
 
     # ------------------------------------------------------------ writing
 

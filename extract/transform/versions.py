@@ -7,16 +7,17 @@
 
 Where the number is the size, indices that the loops count are inside and arrays that are made of it fit to the given
 ones, so that checks which keep loops from being array operations are decided.  So they are for sizes of arrays that
-one loop goes along together (`for i in range(len(x)): ... y[i]`), which are taken for one.  Loop versioning (Byler et
-al., 1987), of the whole program: sizes are in the types of all values.  The second version is kept where it saves a
-third of the work.
+one loop goes along together (`for i in range(len(x)): ... y[i]`), which are taken for one, and in short programs for
+sizes that are compared, where a round has less to do if they are the same (`y[1:-1] = x[:-2] + x[2:]`).  Loop
+versioning (Byler et al., 1987), of the whole program: sizes are in the types of all values.  The second version is kept
+where it saves a third of the work, or in short programs a fifth.
 """
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,10 +28,11 @@ from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.retyped import with_sizes
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.flag_values import flags_of
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import replace_values
 from graph_program.extract.transform.symbols import symbol_name
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim, dim, maximum, put_in, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 Optimize = Callable[[GraphProgram], GraphProgram]
@@ -38,6 +40,13 @@ ROUNDS = 100
 """So many rounds a loop is taken to have."""
 MOST = 2 / 3
 """The second version has this part of the other one's work at most."""
+SHORT = 300
+"""So many operations make a short program: a second version is no burden."""
+MOST_IF_SHORT = 0.8
+"""This part of the work the second version of a short program has at most."""
+WRITE = 3
+"""A write into an array that a loop carries costs as much as so many other operations: the array is copied."""
+FREE = frozenset({"constant", "placeholder", "expand_dims"})
 MAKERS = frozenset({"full", "broadcast_to", "reshape"})
 """Operations whose operands behind the first one are the sizes of the result."""
 
@@ -58,7 +67,8 @@ def in_versions(program: GraphProgram, optimize: Optimize) -> GraphProgram:
         return general
     special = optimize(_with_sizes(program, assumed))
     same = len(special.graph.inputs) == len(general.graph.inputs) and special.error_args == general.error_args
-    if not same or special.errors != general.errors or _work(special.graph) > MOST * _work(general.graph):
+    most = MOST_IF_SHORT if sum(1 for _ in general.graph.walk()) <= SHORT else MOST
+    if not same or special.errors != general.errors or _work(special.graph) > most * _work(general.graph):
         return general
     return _either(general, special, assumed)
 
@@ -98,6 +108,9 @@ def _assumed(program: GraphProgram) -> list[Same]:
     makers = graph.makers()
     votes: dict[int, Counter[str]] = {}
     first: dict[str, str] = {}
+    for a, b in _compared(graph):
+        if a in places and b in places:
+            _join(first, a, b)
     for loop in graph.walk() if places else ():
         end = _end(loop, makers, flags)
         if end is None:
@@ -116,20 +129,64 @@ def _assumed(program: GraphProgram) -> list[Same]:
     return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
 
 
-def _end(loop: Node, makers: Mapping[Value, Node], flags: Collection[Value] | None) -> Value | None:
+def _compared(graph: Graph) -> Iterator[tuple[str, str]]:
+    """The sizes of which a short program asks whether they are the same, where what is asked stays open in a loop."""
+    nodes = list(graph.walk())
+    if len(nodes) > SHORT or not any(_is_open(node) for node in nodes if node.op == "loop"):
+        return
+    ranges = Ranges()
+    for node in nodes:
+        ranges.note(node)
+    for node in nodes:
+        if node.op in ("equal", "not_equal"):
+            found = [ranges.of(value) for value in node.inputs if not value.type.rank and value.type.dtype == np.int64]
+            sizes = [ends[0] for ends in found if ends is not None and ends[0] == ends[1]]
+            yield from _same_names(*sizes) if len(sizes) == 2 else ()
+
+
+def _same_names(one: Dim, other: Dim) -> Iterator[tuple[str, str]]:
+    """The symbols of two sizes that are the same if those are; whether -1 counts as 0 says nothing."""
+    if len(one.symbols) == len(other.symbols) == 1:
+        (a,), (b,) = one.symbols, other.symbols
+        if maximum(0, put_in(one, {a: symbol(b)})) == maximum(0, other):
+            yield a, b
+
+
+def _is_open(loop: Node) -> bool:
+    """Whether there is a branch in a loop, or something is made as large there as something else."""
+    body = loop.regions[0].walk()
+    return any(node.op == "if" or (node.op == "broadcast_to" and node.inputs[0].type.rank) for node in body)
+
+
+def _end(loop: Node, makers: Mapping[Value, Node], flags: set[Value] | None) -> Value | None:
     """What a loop counts to, or to less than that; None where there is nothing left in it that could be decided.
 
-    Without flags there are no checks, and sizes are what keeps it a loop.
+    Without flags there are no checks, and sizes are what keeps it a loop.  With flags, those are checks; and what is
+    written into an array that the loop carries could be collected if its place was known to be inside.
     """
     if loop.op != "loop":
         return None
     body = loop.regions[0]
-    has_checks = any(node.op == "if" for node in body.walk()) or any(value in (flags or ()) for value in body.inputs)
-    if flags is not None and not has_checks:
+    is_open = any(node.op in ("if", "set_index") for node in body.walk())
+    if flags is not None and not is_open and flags.isdisjoint(body.inputs):
         return None
-    form = linear(loop.inputs[0], makers.get)
+    form = _rounds(loop, makers)
     ((end, factor),) = form.terms.items() if len(form.terms) == 1 else ((loop.inputs[0], 0),)
     return end if factor == 1 and form.constant <= 0 else None
+
+
+def _rounds(loop: Node, makers: Mapping[Value, Node]) -> Linear:
+    """How many rounds a loop has, where it has some: `max(n, 1) - 1` are n - 1."""
+    form = linear(loop.inputs[0], makers.get)
+    if len(form.terms) != 1:
+        return form
+    ((term, factor),) = form.terms.items()
+    node = makers.get(term)
+    if node is None or node.op != "maximum" or factor != 1:
+        return form
+    sides = [linear(value, makers.get) for value in node.inputs]
+    open_ = [side for side in sides if side.terms]
+    return open_[0] + Linear({}, form.constant) if len(open_) == 1 else form
 
 
 def _size_name(value: Value, makers: Mapping[Value, Node]) -> str:
@@ -153,14 +210,15 @@ def _join(first: dict[str, str], a: str, b: str) -> None:
 def _counted_sizes(loop: Node, end: Value, makers: Mapping[Value, Node]) -> Iterator[Dim]:
     """The sizes of axes that a loop goes along with its counter, or up to where it ends, if they are not longer."""
     counter = loop.regions[0].inputs[0]
-    rounds = linear(loop.inputs[0], makers.get)
+    rounds = _rounds(loop, makers)
     for node in loop.regions[0].walk():
         if node.op in AXES:
-            for place, axis in enumerate(AXES[node.op](node)):
-                form = linear(node.inputs[1 + place], makers.get)
+            indices = node.inputs[2 if node.op == "set_index" else 1 :]
+            for index, axis in zip(indices, AXES[node.op](node), strict=False):
+                form = linear(index, makers.get)
                 steps, rest = form.terms.get(counter, 0), form.without(counter)
                 furthest = (rest + (rounds + Linear({}, -1)).times(steps)) - Linear({end: 1})
-                if (steps or end in rest.terms) and (furthest.terms or furthest.constant < (0 if steps else 1)):
+                if (steps > 0 or end in rest.terms) and (furthest.terms or furthest.constant < (0 if steps else 1)):
                     yield node.inputs[0].type.shape[axis]
 
 
@@ -168,8 +226,9 @@ AXES: dict[str, Callable[[Node], Sequence[int]]] = {
     "take": lambda node: (node.attrs["axis"],),
     "slice": lambda node: node.attrs["axes"],
     "gather_nd": lambda node: range(node.attrs["axis"], node.attrs["axis"] + len(node.inputs) - 1),
+    "set_index": lambda node: range(len(node.inputs) - 2),
 }
-"""The axes along which the operands behind the first one are places."""
+"""The axes along which the operands behind the array, and behind what is written, are places."""
 
 
 # ---------------------------------------------------------------- the second version
@@ -210,16 +269,26 @@ def _made_of(graph: Graph, sizes: Mapping[Value, Dim]) -> dict[str, Dim]:
 
 
 def _work(graph: Graph, rounds: int = 1) -> int:
-    """How many operations a graph does; a branch costs two, and half of one for each value that it hands on."""
+    """How many operations a graph does; a branch costs two, and half of one for each value that it hands on.
+
+    Collecting rows is no work: back ends do that for what a round gives.
+    """
     total = 0
     for node in graph.nodes:
         if node.op == "if":
             total += rounds * (2 + len(node.outputs) // 2)
-        elif node.op not in ("constant", "placeholder"):
+        elif node.op == "set_index" and node.inputs[0] in graph.inputs:
+            total += rounds * WRITE
+        elif node.op not in FREE and not _collects(node, graph):
             total += rounds
         for region in node.regions:
             total += _work(region, rounds * ROUNDS if node.op == "loop" else rounds)
     return total
+
+
+def _collects(node: Node, body: Graph) -> bool:
+    """Whether a node puts a row behind those that a loop has collected."""
+    return node.op == "concatenate" and node.inputs[0] in body.inputs and node.outputs[0] in body.outputs
 
 
 def _either(general: GraphProgram, special: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
@@ -109,6 +110,31 @@ def of_other_sizes(x: Matrix, z: Other) -> Any:
     return y
 
 
+@collected(*MATRICES)
+def part_of_a_column(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(1, x.shape[1]):
+        y[1:-1, j] = y[1:-1, j - 1] * 0.5 + x[1:-1, j]
+    return y
+
+
+@collected(*MATRICES)
+def a_number_in_part_of_a_column(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[1:, j] = j
+        y[: x.shape[0] - 2, j] = 0.5
+    return y
+
+
+@turned(*VECTORS)
+def parts_where_the_data_say(x: Vector) -> Any:
+    y = np.zeros((4, 3))
+    for i in range(len(x)):
+        y[1:3, i % 3] += i
+    return y
+
+
 @turned(*VECTORS)
 def where_the_data_say(x: Vector) -> Any:
     y = np.zeros((2, 3))
@@ -139,6 +165,23 @@ def some_rows(x: Matrix) -> Any:
     y = x + 1
     for j in range(x.shape[1]):
         y[::2, j] = j
+    return y
+
+
+@kept(*MATRICES)
+def a_part_that_may_not_fit(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[1:, j] = x[:-1, 0] if j else x[1:, 0]
+        y[x.shape[0] - 3 :, j] = x[1:, 0]
+    return y
+
+
+@kept(*MATRICES)
+def places_that_may_be_outside(x: Matrix) -> Any:
+    y = x + 1
+    for j in range(x.shape[1]):
+        y[[1, 2], j] = j
     return y
 
 
@@ -185,7 +228,13 @@ def transposed(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> t
             for part, found in zip(results, run(model, args), strict=False):
                 assert np.shape(part) == found.shape
                 np.testing.assert_array_equal(part, found)
-    return scatters(model), any(node.op_type == "Transpose" for node in model.graph.node)
+    return scatters(model), transposes(model.graph)
+
+
+def transposes(graph: onnx.GraphProto) -> bool:
+    """Whether something is transposed in a graph or in a version of it."""
+    inner = (attribute.g for node in graph.node for attribute in node.attribute if attribute.HasField("g"))
+    return any(node.op_type == "Transpose" for node in graph.node) or any(map(transposes, inner))
 
 
 @collected.each

@@ -44,6 +44,16 @@ def work_on_elements(x: Vector) -> Any:
 
 
 @parted(*ROWS)
+def elements_of_a_row(rates: Rows) -> Any:
+    """A row is taken once; an element of it is less than one of the matrix."""
+    y = np.float64(1.0)
+    for i in range(len(rates)):
+        for j in range(rates.shape[1]):
+            y = np.sin(y) + rates[i, j]
+    return y
+
+
+@parted(*ROWS)
 def norms_of_rows(rates: Rows) -> Any:
     q = np.ones(3)
     track = np.zeros((len(rates), 3))

@@ -80,9 +80,9 @@ def it_is_one_of_them(x: Vector) -> Any:
     return f
 
 
-@others(*VECTORS)
+@carried(*VECTORS)
 def beside_what_is_written(x: Vector) -> Any:
-    """What the first write makes is read, and the second one does not begin with it."""
+    """What the second write makes is read beside the first one, so either is a number."""
     y = np.zeros(2)
     for i in range(len(x)):
         y[0] = x[i]

@@ -70,6 +70,40 @@ def before_the_written_one(x: Vector) -> Any:
     return y[: len(x) - 1] * 2
 
 
+GRIDS = tuple((np.arange(float(n * n)).reshape(n, n) % 5, n) for n in (5, 2, 1, 0))
+
+
+def best_before(x: Matrix, n: int) -> Any:
+    """Elements are written and read in turn, those read beside the one that is written."""
+    best = np.zeros((n, n))
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            best[i, j] = max(best[i, j], best[i, j - 1])
+            best[i, j] = max(best[i, j], best[i + 1, j] + x[i, j])
+            for k in range(i + 1, j):
+                best[i, j] = max(best[i, j], best[i, k] + best[k + 1, j])
+    return best
+
+
+def the_other_may_be_it(x: Vector, i: int, j: int) -> Any:
+    y = np.sin(x)
+    y[i] = 7.0
+    return y[j], y[j:i].sum(), y[:j].sum()
+
+
+def test_what_stands_elsewhere_is_read_where_it_was_before(monkeypatch: Any) -> None:
+    check(best_before, *GRIDS)
+    writes = graph_program(best_before).explain("optimized", GRIDS[0]).count("= set_index(")
+    without(monkeypatch, "stored")
+    check(best_before, *GRIDS)
+    assert writes < graph_program(best_before).explain("optimized", GRIDS[0]).count("= set_index(")
+
+
+def test_what_may_stand_there_is_read_behind_the_write() -> None:
+    places = (-5, -1, 0, 1, 4, 5)
+    check(the_other_may_be_it, *((x, i, j) for (x,) in VECTORS for i in places for j in places))
+
+
 def slices(fn: Callable[..., Any]) -> int:
     return graph_program(fn).explain("optimized").count("= slice(")
 

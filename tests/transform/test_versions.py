@@ -79,6 +79,63 @@ def a_square_grid(n: int, x: Matrix) -> Any:
     return y
 
 
+@twice((3, V.copy()), (2, V.copy()), (4, V.copy()), (0, V[:0]), (1, V[:1]), (-1, V.copy()), (3, V[:2].copy()))
+def smoothed_in_place(n: int, x: Vector) -> Any:
+    """What is written is collected where its place is known to be inside."""
+    for j in range(1, n - 1):
+        x[j] += x[j - 1]
+        x[j] /= 9.0
+    return x
+
+
+@twice((V, np.zeros(3)), (V, np.zeros(2)), (V, np.zeros(4)), (V[:0], np.zeros(2)), (V[:1], np.zeros(0)))
+def written_into_another(x: Vector, y: Float64[Tensor, "k"]) -> Any:
+    state = np.float64(0.0)
+    for i in range(len(x)):
+        state = np.sin(state) + x[i]
+        y[i] = state
+    return y
+
+
+LONG = np.arange(6.0)
+
+
+@twice(
+    (LONG.copy(), LONG + 1.0, 3),
+    (LONG.copy(), LONG[:5].copy(), 3),
+    (LONG.copy(), LONG[:3].copy(), 2),
+    (LONG[:3].copy(), LONG.copy(), 2),
+    (LONG[:1].copy(), LONG[:2].copy(), 2),
+    (LONG[:5].copy(), LONG.copy(), 0),
+    (LONG[:0].copy(), LONG[:0].copy(), 2),
+)
+def swept_in_turn(x: Vector, y: Float64[Tensor, "k"], steps: int) -> Any:
+    """Sizes that the program compares are taken for the same."""
+    for _ in range(steps):
+        y[1:-1] = 0.25 * (x[:-2] + x[1:-1] + x[2:])
+        x[1:-1] = 0.25 * (y[:-2] + y[1:-1] + y[2:])
+    return x, y
+
+
+@once((V, V.copy(), 2), (V, V[:2].copy(), 2), (V, V[:1].copy(), 2), (V[:0], V[:0].copy(), 2))
+def compared_before_the_loop(x: Vector, y: Float64[Tensor, "k"], steps: int) -> Any:
+    total = x + y
+    for _ in range(steps):
+        total = np.sin(total) + 0.5
+    return total
+
+
+@once((V, V[:2].copy()), (V, V.copy()), (V[:2], V.copy()), (V[:0], V.copy()))
+def looked_back(x: Vector, y: Float64[Tensor, "k"]) -> Any:
+    """How far a loop looks back is not the size of what it looks into."""
+    total = np.float64(0.0)
+    for i in range(len(x)):
+        for j in range(len(y)):
+            if i - j >= 0:
+                total = np.sin(total) + x[i - j] * y[j]
+    return total
+
+
 @once((3, V), (2, V), (4, V))
 def recurrence(n: int, x: Vector) -> Any:
     total = np.float64(0.0)

@@ -123,19 +123,20 @@ def _set_slice(builder: Builder, node: Node, x: Tensor, value: Tensor, *bounds: 
         if excess > 0:
             value = value.op("Squeeze", builder.ints(*range(excess)))
         return _written(x, value, spans, rank)
-    if value_type.shape != _shape_of(x_type.shape, spans):
+    if value_type.shape != _shape_of(builder, node, spans):
         value = expanded(value, value_type.rank, _sliced(x, spans).shape(), x_type.rank)
     for at in reversed(range(len(spans))):
         value = _surrounded(x, spans[:at], spans[at], value)
     return value
 
 
-def _shape_of(shape: Shape, spans: Sequence[Span]) -> Shape:
-    """The shape of a part; a dim that nobody else has where a bound is computed."""
-    sizes = list(shape)
+def _shape_of(builder: Builder, node: Node, spans: Sequence[Span]) -> Shape:
+    """The shape of the part that a node writes; a dim that nobody else has where it is not known."""
+    sizes, lengths = list(node.inputs[0].type.shape), builder.slice_lengths.of(node)
     for span in spans:
-        start, stop = (dim(int(at.known)) if at.known is not None else None for at in (span.start, span.stop))
-        sizes[span.axis] = slice_length(sizes[span.axis], start, stop, span.step, anonymous_dim)
+        start, stop = (dim(int(end.known)) if end.known is not None else None for end in (span.start, span.stop))
+        length = slice_length(sizes[span.axis], start, stop, span.step, anonymous_dim)
+        sizes[span.axis] = lengths.get(span.axis, length)
     return tuple(sizes)
 
 

@@ -7,7 +7,7 @@ computing one in the round costs no more, it is computed there.
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Value
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.vectorize.body import GIVEN, read_by
@@ -92,9 +92,14 @@ def _rest(rounds: AllRounds, moved: set[Value]) -> _Rest:
                 work.append(slot.result)
         elif value in rounds.makers:
             node = rounds.makers[value].node
-            operations += node.op not in GIVEN
+            operations += _operations(node)
             work += read_by(node)
     return _Rest(read, operations, sorted(kept))
+
+
+def _operations(node: Node) -> int:
+    """How many operations a node is: an element of a matrix is one of a row, which is taken first."""
+    return len(node.inputs) - 1 if node.op == "gather_nd" else int(node.op not in GIVEN)
 
 
 __all__ = ["Choice", "chosen"]

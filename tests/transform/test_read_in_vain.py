@@ -185,6 +185,19 @@ def before_it_is_written(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
     return a
 
 
+GRIDS = tuple((np.arange(float(rows * columns)).reshape(rows, columns), 1) for rows in range(4) for columns in range(4))
+
+
+@cases(*GRIDS)
+def of_a_row_before(x: Float64[Tensor, "r c"], p: int) -> Any:
+    """The loop inside has no rounds where there is one column, and then no row before is read."""
+    a = x.copy()
+    for i in range(x.shape[0]):
+        for j in range(1, x.shape[1]):
+            a[i, j] = a[i - 2, j]
+    return a
+
+
 @cases.each
 @pytest.mark.parametrize("left_out", [(), ("hoist", "loop_checks"), ("loop_checks", "round_checks")])
 def test_what_is_read_in_vain(

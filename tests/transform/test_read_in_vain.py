@@ -209,3 +209,33 @@ def test_what_is_read_in_vain(
 ) -> None:
     without(monkeypatch, *left_out)
     exported(fn, inputs, tmp_path)
+
+
+SIZES = tuple((np.arange(float(n)), np.arange(float(m)) + 1, k) for n in (0, 1, 3, 5) for m in (0, 1, 2, 4) for k in (0, 3))
+fits = Cases()
+
+
+@fits(*SIZES)
+def where_sizes_are_the_same(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"], k: int) -> Any:
+    s = 0.0
+    for _ in range(k):
+        if len(x) - 1 == len(y):
+            s += np.sum(x[1:] * y)
+        else:
+            s -= np.sum(x)
+    return float(s)
+
+
+@fits(*SIZES)
+def rows_where_sizes_are_the_same(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"], k: int) -> Any:
+    z = np.zeros((3, len(y)))
+    for t in range(k):
+        if len(x) - 1 == len(y):
+            z[t] = x[1:] * t
+    return z
+
+
+@fits.each
+def test_what_sizes_a_branch_is_for(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
+    """In other rounds, and programs, the types in a branch say nothing of what is computed in vain."""
+    exported(fn, inputs, tmp_path)

@@ -185,7 +185,7 @@ def before_it_is_written(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
     return a
 
 
-GRIDS = tuple((np.arange(float(rows * columns)).reshape(rows, columns), 1) for rows in range(4) for columns in range(4))
+GRIDS = tuple((np.arange(float(r * c)).reshape(r, c), 1) for r in range(4) for c in range(4))
 
 
 @cases(*GRIDS)
@@ -211,7 +211,9 @@ def test_what_is_read_in_vain(
     exported(fn, inputs, tmp_path)
 
 
-SIZES = tuple((np.arange(float(n)), np.arange(float(m)) + 1, k) for n in (0, 1, 3, 5) for m in (0, 1, 2, 4) for k in (0, 3))
+SIZES = tuple(
+    (np.arange(float(n)), np.arange(float(m)) + 1, k) for n in (0, 1, 3, 5) for m in (0, 1, 2, 4) for k in (0, 3)
+)
 fits = Cases()
 
 
@@ -236,6 +238,8 @@ def rows_where_sizes_are_the_same(x: Float64[Tensor, "n"], y: Float64[Tensor, "m
 
 
 @fits.each
-def test_what_sizes_a_branch_is_for(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path) -> None:
-    """In other rounds, and programs, the types in a branch say nothing of what is computed in vain."""
+def test_what_sizes_a_branch_is_for(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path
+) -> None:
+    """The types in a branch say nothing of what is computed in vain."""
     exported(fn, inputs, tmp_path)

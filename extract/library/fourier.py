@@ -143,7 +143,7 @@ def require_points(n: Any) -> None:
 
 
 def factor(a: Array, n: Any, norm: Any) -> Any:
-    """What a transform of `n` points is multiplied by, if by anything; rounded as the points are, if these are short."""
+    """What a transform of `n` points is multiplied by, if by anything; rounded as the array is, if that is float16."""
     require_points(n)
     if norm is None or norm == "backward":
         return None

@@ -21,25 +21,26 @@ POWERS = 2 ** np.arange(62)
 def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.fft`."""
     n = a.shape[axis] if n is None else n
-    return transformed(a, n, axis, factor(n, norm), -1).astype(complex_type(a))
+    return transformed(a, n, axis, factor(a, n, norm), -1).astype(complex_type(a))
 
 
 def ifft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.ifft`."""
     n = a.shape[axis] if n is None else n
-    return transformed(a, n, axis, factor(n, inverse_norm(norm)), 1).astype(complex_type(a))
+    require_points(n)
+    return transformed(a, n, axis, factor(a, n, inverse_norm(norm)), 1).astype(complex_type(a))
 
 
 def rfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.rfft`: the first half of the transform."""
     n = a.shape[axis] if n is None else n
+    scale = factor(a, n, norm)
     if np.iscomplexobj(a):
-        require_points(n)
         raise TypeError(
             f"ufunc 'rfft_n_{['even', 'odd'][n % 2]}' not supported for the input types, and the inputs could not be "
             "safely coerced to any supported types according to the casting rule ''safe''"
         )
-    found = np.moveaxis(transformed(a, n, axis, factor(n, norm), -1), axis, -1)
+    found = np.moveaxis(transformed(a, n, axis, scale, -1), axis, -1)
     return np.moveaxis(found[..., : n // 2 + 1], -1, axis).astype(complex_type(a))
 
 
@@ -47,9 +48,10 @@ def irfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.irfft`: the other half of the argument is the conjugate of this one."""
     n = (a.shape[axis] - 1) * 2 if n is None else n
     require_points(n)
+    scale = factor(a, n, inverse_norm(norm))
     half = sized(np.moveaxis(a.astype(np.complex128), axis, -1), n // 2 + 1)
     whole = np.concatenate((half, np.conj(half[..., 1 : (n + 1) // 2][..., ::-1])), axis=-1)
-    found = transformed(whole, n, -1, factor(n, inverse_norm(norm)), 1).real
+    found = transformed(whole, n, -1, scale, 1).real
     return np.moveaxis(found, -1, axis).astype(REAL_TYPES.get(a.dtype, np.float64))
 
 
@@ -72,7 +74,6 @@ def transformed(a: Array, n: Any, axis: int, scale: Any, sign: int) -> Array:
 
     Sums and alternating sums of real numbers have no imaginary part, whatever has been rounded.
     """
-    require_points(n)
     own = np.complex128 if np.iscomplexobj(a) else np.float64
     x = sized(np.moveaxis(a.astype(own), axis, -1), n)
     found = of_power_of_two(x, sign) if n & (n - 1) == 0 else of_any_length(x, n, sign)
@@ -141,14 +142,15 @@ def require_points(n: Any) -> None:
         raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
 
 
-def factor(n: Any, norm: Any) -> Any:
-    """What a transform is multiplied by, if by anything."""
+def factor(a: Array, n: Any, norm: Any) -> Any:
+    """What a transform of `n` points is multiplied by, if by anything; rounded as the array is, if that is float16."""
+    require_points(n)
     if norm is None or norm == "backward":
         return None
     if norm == "ortho":
-        return 1.0 / np.sqrt(n)
+        return np.float16(1.0) / np.float16(np.sqrt(n)) if a.dtype == np.float16 else 1.0 / np.sqrt(n)
     if norm == "forward":
-        return 1.0 / n
+        return np.float16(1.0) / np.float16(n) if a.dtype == np.float16 else 1.0 / n
     raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
 
 

@@ -185,6 +185,19 @@ def before_it_is_written(x: Signal, c: Bool[Tensor, "h"], p: int) -> Any:
     return a
 
 
+GRIDS = tuple((np.arange(float(r * c)).reshape(r, c), 1) for r in range(4) for c in range(4))
+
+
+@cases(*GRIDS)
+def of_a_row_before(x: Float64[Tensor, "r c"], p: int) -> Any:
+    """The loop inside has no rounds where there is one column, and then no row before is read."""
+    a = x.copy()
+    for i in range(x.shape[0]):
+        for j in range(1, x.shape[1]):
+            a[i, j] = a[i - 2, j]
+    return a
+
+
 @cases.each
 @pytest.mark.parametrize("left_out", [(), ("hoist", "loop_checks"), ("loop_checks", "round_checks")])
 def test_what_is_read_in_vain(
@@ -195,4 +208,38 @@ def test_what_is_read_in_vain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     without(monkeypatch, *left_out)
+    exported(fn, inputs, tmp_path)
+
+
+SIZES = tuple(
+    (np.arange(float(n)), np.arange(float(m)) + 1, k) for n in (0, 1, 3, 5) for m in (0, 1, 2, 4) for k in (0, 3)
+)
+fits = Cases()
+
+
+@fits(*SIZES)
+def where_sizes_are_the_same(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"], k: int) -> Any:
+    s = 0.0
+    for _ in range(k):
+        if len(x) - 1 == len(y):
+            s += np.sum(x[1:] * y)
+        else:
+            s -= np.sum(x)
+    return float(s)
+
+
+@fits(*SIZES)
+def rows_where_sizes_are_the_same(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"], k: int) -> Any:
+    z = np.zeros((3, len(y)))
+    for t in range(k):
+        if len(x) - 1 == len(y):
+            z[t] = x[1:] * t
+    return z
+
+
+@fits.each
+def test_what_sizes_a_branch_is_for(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path
+) -> None:
+    """The types in a branch say nothing of what is computed in vain."""
     exported(fn, inputs, tmp_path)

@@ -13,7 +13,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.symbols import symbols_of
-from graph_program.extract.transform.totality import INDICES
+from graph_program.extract.transform.totality import INDICES, fit_each_other
 from graph_program.extract.transform.vectorize.batching import batched, is_told
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import Maker
@@ -212,7 +212,7 @@ class Sweep:
                 return True
         if not all(map(lanes.is_known, (test, a, b))):
             return False
-        if a.type.shape != b.type.shape:
+        if a.type.shape != b.type.shape or not fit_each_other({lanes.shape_made(a), lanes.shape_made(b)}):
             self.failed[step] = Reason(step.node.loc, "its two sides make arrays of different sizes")
             return False
         do_step(lanes, step)

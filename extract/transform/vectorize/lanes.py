@@ -205,7 +205,7 @@ class Lanes:
         if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod", "sort", "argsort", "dft"):
             return True
         if family in BROADCASTING:
-            return fit_each_other({v.type.shape for v in node.inputs if v.type.rank})
+            return fit_each_other({self.shape_made(v) for v in node.inputs if v.type.rank})
         if node.op in EXTREMES:
             axes = node.attrs["axes"] if "axes" in node.attrs else (node.attrs["axis"],)
             return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)
@@ -229,7 +229,12 @@ class Lanes:
         if node.op == "scatter_nd" and not node.attrs["axis"]:
             return fills(node) and all(map(self.is_inside, node.inputs[2:], node.inputs[0].type.shape))
         rule = TOTAL.get(node.op)
-        return rule is not None and rule(node)
+        operands = [Value(v.name, TensorType(v.type.dtype, self.shape_made(v))) for v in node.inputs]
+        return rule is not None and rule(Node(node.op, operands, node.outputs, node.attrs))
+
+    def shape_made(self, value: Value) -> tuple[Dim, ...]:
+        """The sizes of a value of a round as it is computed for all: in a branch, its type says what holds there."""
+        return self.get(value).type.shape[self.varies(value) :]
 
     def _is_size(self, value: Value, size: Dim | None) -> bool:
         """Whether a number, which may be known as a size, is not negative."""

@@ -230,6 +230,10 @@ class Written:
             lanes.define(step.output, batched(lanes, before, step.mask), varying=True)
         except StaysLoop:
             return False
+        lanes.note_read(before, step.mask)
+        if node.op in ("take", "gather_nd"):  # without rounds, what they all read may be outside
+            lanes.needs_round |= not lanes.total and lanes.needs_round_for(before)
+        lanes.needs_round |= lanes.is_inside_in_rounds_only(before)
         return True
 
     def _read_back(self, node: Node, writes: list[Write]) -> Value | None:

@@ -125,6 +125,20 @@ def test_a_convolution() -> None:
     check(program, (np.arange(4.0), np.arange(3.0)), (np.ones(2, np.float32), np.ones(5, np.float32)))
 
 
+def test_no_points_and_norms() -> None:
+    """Too few points are told before a norm that divides by them, and a norm is rounded as its array is."""
+
+    def program(x: Any, n: int, which: int) -> Any:
+        if which == 0:
+            return np.fft.fft(x, n, norm="forward")
+        if which == 1:
+            return np.fft.ifft(x, n)
+        return np.fft.fft(x, n, norm="ortho")
+
+    check(program, *((np.arange(5.0), n, which) for n in (0, -1, 3, 5) for which in range(3)))
+    check(program, *((np.arange(5, dtype=np.float16), n, which) for n in (3, 7) for which in range(3)))
+
+
 def test_frequencies() -> None:
     def program(x: Any, d: float) -> Any:
         return np.fft.fftfreq(len(x), d), np.fft.rfftfreq(len(x), d), np.fft.fftshift(x), np.fft.ifftshift(x)

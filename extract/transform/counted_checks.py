@@ -132,10 +132,10 @@ class CountedChecks:
         if node.op == "greater":
             product = far_product(node, self.maker)
             factor = None if product is None else self._factor(body, product.outputs[0])
-            return None if factor is None else numbers.far(factor)
+            return None if factor is None else numbers.first_far(factor)
         if node.op != "less" or self._begun(body, node.inputs[0]) is not node.inputs[1]:
             return None
-        found = numbers.wrapped(node.inputs[1])
+        found = numbers.first_wrapped(node.inputs[1])
         self.wrapped[found] = node.inputs[1]
         return found
 
@@ -168,7 +168,7 @@ class CountedChecks:
         factor = self._factor(body, inner.begun)
         if factor is None or inner.size in defined_in([body]):
             return None
-        return numbers.inner_outside(factor, inner.size, trips)
+        return numbers.first_inner_outside(factor, inner.size, trips)
 
     def _conjuncts(self, test: Value) -> list[Node]:
         """What all hold where a test does, in order."""
@@ -207,7 +207,7 @@ class CountedChecks:
                 return self._behind(size, start, numbers)
             begun = None if lasts else self._begun(body, index)
             if begun is not None and self._is_size(size):
-                found = numbers.outside(begun, size)
+                found = numbers.first_outside(begun, size)
                 self.outside[found] = Outside(begun, size)
                 return found
         return None

@@ -36,16 +36,16 @@ class RoundNumbers:
         type_ = PY_BOOL if name in TESTS else TensorType(INT64)
         return self.rewriter.append(self.nodes, name, values, type_, "first")
 
-    def outside(self, begun: Value, size: Value) -> Value:
+    def first_outside(self, begun: Value, size: Value) -> Value:
         """The first round in which `begun + k` is outside of an axis: it goes up from there."""
         rest = self.op("subtract", self.op("maximum", size, begun), begun)
         return self.op("where", self.op("less", begun, self.op("negative", size)), 0, rest)
 
-    def wrapped(self, begun: Value) -> Value:
+    def first_wrapped(self, begun: Value) -> Value:
         """The first round in which `begun + k` is beyond 64 bits."""
         return self.op("add", self.op("subtract", NEVER, self.op("maximum", begun, 1)), 1)
 
-    def far(self, factor: Value) -> Value:
+    def first_far(self, factor: Value) -> Value:
         """The first round in which `k * factor` is beyond 64 bits."""
         up = self.op("floor_divide", NEVER, self.op("maximum", factor, 2))
         down = self.op("floor_divide", -NEVER - 1, self.op("minimum", factor, -2))
@@ -53,7 +53,7 @@ class RoundNumbers:
         fits = self.op("equal", self.op("minimum", self.op("maximum", factor, -1), 1), factor)
         return self.op("where", fits, NEVER, self.op("add", last, 1))
 
-    def inner_outside(self, factor: Value, size: Value, trips: Value) -> Value:
+    def first_inner_outside(self, factor: Value, size: Value, trips: Value) -> Value:
         """The first round with a loop of some trips in which `k * factor`, plus its counter, is outside of an axis."""
         last = self.op("subtract", size, trips)  # where the loop inside may begin
         up = self.op("floor_divide", last, self.op("maximum", factor, 1))

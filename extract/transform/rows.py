@@ -152,12 +152,11 @@ class _Rows(Rewriter):
         if [self.facts.linear(index) for index in at[:last]] != list(place.outer):
             place.back[node] = NEVER
             return node.op not in WRITES and self._is_apart(place, at, shape)
-        distance = self.facts.linear(at[last]) - place.index
-        if distance.terms or (distance.constant and not place.step):
+        index = self.facts.linear(at[last])
+        distance = index - place.index
+        if distance.terms or (distance.constant and not place.step):  # not a row of a round before
             place.back[node] = NEVER
-            return (
-                node.op not in WRITES and not place.step and self.facts.differ(place.index, self.facts.linear(at[last]))
-            )
+            return node.op not in WRITES and not place.step and self.facts.differ(place.index, index)
         if node.op in WRITES:
             whole, value = len(at) == place.depth, node.inputs[1]
             same_type = value.type.dtype == node.inputs[0].type.dtype

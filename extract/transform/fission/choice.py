@@ -98,7 +98,7 @@ def _rest(rounds: AllRounds, moved: set[Value]) -> _Rest:
 
 
 def _operations(node: Node) -> int:
-    """How many operations a node is: an element of a matrix is one of a row, which is taken first."""
+    """How many operations a node is: elements of matrices and larger arrays are taken axis by axis."""
     return len(node.inputs) - 1 if node.op == "gather_nd" else int(node.op not in GIVEN)
 
 

@@ -146,12 +146,20 @@ class CountedChecks:
         """
         inside = defined_in([body])
         first, *others = self._conjuncts(both.outputs[0])
-        if first.op != "less" or first.inputs[0] not in self.outside or first.inputs[1] in inside or not others:
+        if (
+            first is None
+            or first.op != "less"
+            or first.inputs[0] not in self.outside
+            or first.inputs[1] in inside
+            or not others
+        ):
             return None
         one, (number, trips) = self.outside[first.inputs[0]], first.inputs
         for order in others:
-            other = self.outside.get(order.inputs[1]) if order.op == "less_equal" else None
-            if other is None or order.inputs[0] is not number or other.begun is not one.begun or other.size in inside:
+            if order is None or order.op != "less_equal" or order.inputs[0] is not number:
+                return None
+            other = self.outside.get(order.inputs[1])
+            if other is None or other.begun is not one.begun or other.size in inside:
                 return None
             is_smaller = numbers.op("less_equal", one.size, other.size)
             trips = numbers.op("where", is_smaller, trips, numbers.op("minimum", trips, 1))
@@ -170,12 +178,12 @@ class CountedChecks:
             return None
         return numbers.first_inner_outside(factor, inner.size, trips)
 
-    def _conjuncts(self, test: Value) -> list[Node]:
-        """What all hold where a test does, in order."""
+    def _conjuncts(self, test: Value) -> list[Node | None]:
+        """What makes the tests that all hold where one does, in order; None for what a round is given."""
         node = self.maker(test)
-        if node is None:
-            return []
-        return [one for value in node.inputs for one in self._conjuncts(value)] if node.op == "bitwise_and" else [node]
+        if node is None or node.op != "bitwise_and":
+            return [node]
+        return [one for value in node.inputs for one in self._conjuncts(value)]
 
     def _factor(self, body: Graph, product: Value) -> Value | None:
         """What the counter is multiplied by, the same in all rounds."""

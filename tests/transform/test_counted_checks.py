@@ -87,6 +87,17 @@ def of_two_in_different_rounds(x: Vector, y: Other, k: int) -> Any:
 
 
 @others(*ONE)
+def raised_by_two_that_are_carried(x: Vector, k: int) -> Any:
+    total, on, armed = np.float64(0.0), False, False
+    for i in range(k):
+        if on & armed:
+            raise ValueError(i)
+        on, armed = bool(total > 1.2), on
+        total = np.sin(total) + x[i % max(len(x), 1)]
+    return total
+
+
+@others(*ONE)
 def left_before(x: Vector, k: int) -> Any:
     total = np.float64(0.0)
     for i in range(k):

@@ -27,8 +27,7 @@ def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
 def ifft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.ifft`."""
     n = a.shape[axis] if n is None else n
-    require_points(n)
-    return transformed(a, n, axis, factor(a, n, inverse_norm(norm)), 1).astype(complex_type(a))
+    return transformed(a, n, axis, factor(a, n, norm, inverse=True), 1).astype(complex_type(a))
 
 
 def rfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
@@ -47,8 +46,7 @@ def rfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
 def irfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     """`np.fft.irfft`: the other half of the argument is the conjugate of this one."""
     n = (a.shape[axis] - 1) * 2 if n is None else n
-    require_points(n)
-    scale = factor(a, n, inverse_norm(norm))
+    scale = factor(a, n, norm, inverse=True)
     half = sized(np.moveaxis(a.astype(np.complex128), axis, -1), n // 2 + 1)
     whole = np.concatenate((half, np.conj(half[..., 1 : (n + 1) // 2][..., ::-1])), axis=-1)
     found = transformed(whole, n, -1, scale, 1).real
@@ -142,9 +140,10 @@ def require_points(n: Any) -> None:
         raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
 
 
-def factor(a: Array, n: Any, norm: Any) -> Any:
+def factor(a: Array, n: Any, norm: Any, inverse: bool = False) -> Any:
     """What a transform of `n` points is multiplied by, if by anything; rounded as the array is, if that is float16."""
     require_points(n)
+    norm = inverse_norm(norm) if inverse else norm
     if norm is None or norm == "backward":
         return None
     if norm == "ortho":

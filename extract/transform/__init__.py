@@ -155,9 +155,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
     Pass("end_bounds", end_bounds),  # before borders, which knows parts by their numbers
-    Pass(
-        "borders", borders
-    ),  # of those that are then left, too; what it cuts out of what a loop around carries is left to hoist
+    Pass("borders", borders),  # before hoist, which takes out what this cuts out of what a loop around carries
     Pass("column_reads", column_reads),  # so, too; before hoist, which takes out of all loops what it transposes
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common

@@ -15,23 +15,12 @@ failed or is left out, in few rounds if at all.
 from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.hoist import TOTAL_ON_SCALARS, is_cheap_and_total
+from graph_program.extract.transform.hoist import TOTAL_ON_SCALARS, is_cheap_and_total, out_of_loops
 
 
 def branch_invariants(program: GraphProgram) -> None:
     """Loop-invariant code motion out of branches, in place."""
-    _graph(program.graph)
-
-
-def _graph(graph: Graph) -> None:
-    nodes: list[Node] = []
-    for node in graph.nodes:
-        for region in node.regions:
-            _graph(region)
-        if node.op == "loop":
-            nodes += _moved(node.regions[0], set(node.regions[0].inputs))
-        nodes.append(node)
-    graph.nodes = nodes
+    out_of_loops(program.graph, lambda body: _moved(body, set(body.inputs)))
 
 
 def _moved(graph: Graph, inside: set[Value]) -> list[Node]:

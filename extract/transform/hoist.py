@@ -10,6 +10,8 @@ operands: scalar arithmetic, sizes, numbers in a row, and changes of the view of
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
 ARITHMETIC = {"negative", "absolute", "sign", "add", "subtract", "multiply", "divide", "sqrt", "copysign", "cast"}
@@ -23,16 +25,17 @@ TOTAL_ON_TENSORS = frozenset({"dim", "iota", "transpose", "expand_dims"})
 
 def hoist(program: GraphProgram) -> None:
     """Loop-invariant code motion, in place."""
-    _graph(program.graph)
+    out_of_loops(program.graph, invariant)
 
 
-def _graph(graph: Graph) -> None:
+def out_of_loops(graph: Graph, taken: Callable[[Graph], list[Node]]) -> None:
+    """Put what is taken out of the bodies of loops before these, of inner ones first."""
     nodes: list[Node] = []
     for node in graph.nodes:
         for region in node.regions:
-            _graph(region)
+            out_of_loops(region, taken)
         if node.op == "loop":
-            nodes += invariant(node.regions[0])
+            nodes += taken(node.regions[0])
         nodes.append(node)
     graph.nodes = nodes
 
@@ -58,4 +61,4 @@ def is_cheap_and_total(node: Node) -> bool:
     return node.op in TOTAL_ON_SCALARS and scalars
 
 
-__all__ = ["hoist", "invariant", "is_cheap_and_total"]
+__all__ = ["hoist", "invariant", "is_cheap_and_total", "out_of_loops"]
